@@ -317,9 +317,9 @@ static void check_map(const pastes *all, const tma_paste *found, size_t same) {
         check_map_type(address, place, sizeof(place));
     }
     const int is_other = say_code(&p,
-                                  v.of[TMA_SEVERITY_REFUSED] ? REFUSED
+                                  v.of[TMA_SEVERITY_REFUSED]         ? REFUSED
                                   : tma_paste_unknown(&p) | p.unread ? IN_PART
-                                                             : TAKEN,
+                                                                     : TAKEN,
                                   code, sizeof(code));
     check_count(all->tally, &v, view->level);
     all->tally->codes += is_other;
@@ -410,8 +410,8 @@ static int by_line(const void *a, const void *b) {
 /* Whether two are the same question: ranks print it once each. */
 static int is_same(const tma_paste *a, const tma_paste *b) {
     return a->kind == b->kind && a->source == b->source && a->code == b->code &&
-           a->shown == b->shown && a->unread == b->unread && a->rule == b->rule && a->index == b->index &&
-           !memcmp(&a->spec, &b->spec, sizeof(a->spec));
+           a->shown == b->shown && a->unread == b->unread && a->rule == b->rule &&
+           a->index == b->index && !memcmp(&a->spec, &b->spec, sizeof(a->spec));
 }
 
 /* Whether a line is one of those that were judged, or explained, as a whole: of the last blocks

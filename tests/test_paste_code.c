@@ -66,8 +66,9 @@ static void every_form_reads_back(void **state) {
         const tma_target target = {.sm = 100, .suffix = 'a', .driver = 13000};
         const tma_code_form form = (tma_code_form)(i % TMA_CODE_FORMS);
         const tma_spec spec = gen_spec(&r, &target);
-        const int is_map = (spec.api == TMA_API_TILED && spec.rank >= 1) || /* or it has no corners */
-                           (spec.api <= TMA_API_WIDE && spec.rank >= 3);
+        const int is_map =
+            (spec.api == TMA_API_TILED && spec.rank >= 1) || /* or it has no corners */
+            (spec.api <= TMA_API_WIDE && spec.rank >= 3);
         if (is_map && !tma_code_unfit(&spec, form) && can_encode(&spec, &target)) {
             reads_back(&spec, &target, form);
             read[form][spec.api]++;
@@ -83,19 +84,19 @@ static void every_form_reads_back(void **state) {
 /* ---- findings on what was read in part ---- */
 
 /* Puts other values where the call's were not read. */
-static void change(struct random_source *r, tma_spec *s, const tma_spec *other, const tma_paste *p) {
+static void change(struct random_source *r, tma_spec *s, const tma_spec *other,
+                   const tma_paste *p) {
     for (uint32_t i = 0; i < TMA_MAX_RANK; i++) {
         const int keeps_dim = !(p->unread >> TMA_ARG_DIM & 1) || p->known[TMA_ARG_DIM] >> i & 1;
         const int keeps_box = !(p->unread >> TMA_ARG_BOX & 1) || p->known[TMA_ARG_BOX] >> i & 1;
-        const int keeps_step = !(p->unread >> TMA_ARG_ELEMENT_STRIDE & 1) ||
-                               p->known[TMA_ARG_ELEMENT_STRIDE] >> i & 1;
+        const int keeps_step =
+            !(p->unread >> TMA_ARG_ELEMENT_STRIDE & 1) || p->known[TMA_ARG_ELEMENT_STRIDE] >> i & 1;
         s->dim_el[i] = keeps_dim ? s->dim_el[i] : other->dim_el[i];
         s->box_el[i] = keeps_box ? s->box_el[i] : other->box_el[i];
         s->element_stride[i] = keeps_step ? s->element_stride[i] : other->element_stride[i];
     }
     for (uint32_t i = 0; i + 1 < TMA_MAX_RANK; i++) {
-        const int keeps =
-            !(p->unread >> TMA_ARG_STRIDE & 1) || p->known[TMA_ARG_STRIDE] >> i & 1;
+        const int keeps = !(p->unread >> TMA_ARG_STRIDE & 1) || p->known[TMA_ARG_STRIDE] >> i & 1;
         s->stride_B[i] = keeps ? s->stride_B[i] : other->stride_B[i];
     }
     s->dtype = p->unread >> TMA_ARG_DTYPE & 1 ? random_in(r, 0, 12) : s->dtype;
@@ -103,8 +104,8 @@ static void change(struct random_source *r, tma_spec *s, const tma_spec *other, 
     s->interleave = p->unread >> TMA_ARG_INTERLEAVE & 1 ? random_in(r, 0, 2) : s->interleave;
     s->l2 = p->unread >> TMA_ARG_L2 & 1 ? random_in(r, 0, 3) : s->l2;
     s->fill = p->unread >> TMA_ARG_FILL & 1 ? random_in(r, 0, 1) : s->fill;
-    s->channels_per_pixel = p->unread >> TMA_ARG_CHANNELS & 1 ? random_in(r, 1, 256)
-                                                               : s->channels_per_pixel;
+    s->channels_per_pixel =
+        p->unread >> TMA_ARG_CHANNELS & 1 ? random_in(r, 1, 256) : s->channels_per_pixel;
     s->pixels_per_column =
         p->unread >> TMA_ARG_PIXELS & 1 ? random_in(r, 1, 1024) : s->pixels_per_column;
     s->wide_mode = p->unread >> TMA_ARG_WIDE_MODE & 1 ? random_in(r, 0, 1) : s->wide_mode;
@@ -141,8 +142,8 @@ static void a_finding_stays(void **state) {
             continue;
         }
         for (uint32_t a = TMA_ARG_DTYPE; a <= TMA_ARG_WIDE_MODE; a++) {
-            const int is_unread = a != TMA_ARG_RANK && a != TMA_ARG_ADDRESS &&
-                                  a != TMA_ARG_LOWER && a != TMA_ARG_UPPER && random_one_in(&r, 3);
+            const int is_unread = a != TMA_ARG_RANK && a != TMA_ARG_ADDRESS && a != TMA_ARG_LOWER &&
+                                  a != TMA_ARG_UPPER && random_one_in(&r, 3);
             p.unread |= is_unread ? TMA_PASTE_BIT(a) : 0;
             p.shown |= is_unread ? 0 : TMA_PASTE_BIT(a);
             p.known[a] = (uint8_t)random_in(&r, 0, 31);

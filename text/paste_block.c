@@ -308,8 +308,7 @@ int paste_finish(const paste_block *b, tma_paste *out) {
                           "values",
                           out);
     }
-    const int is_im2col =
-        b->is_call ? b->api != TMA_API_TILED : HAS(b, PIXELS) || HAS(b, CHANNELS);
+    const int is_im2col = b->is_call ? b->api != TMA_API_TILED : HAS(b, PIXELS) || HAS(b, CHANNELS);
     if (!HAS(b, DIM) || (!HAS(b, BOX) && !is_im2col)) {
         return unreadable(b, TMA_PASTE_TORN, "the sizes or the box are not in the text", out);
     }
@@ -317,8 +316,7 @@ int paste_finish(const paste_block *b, tma_paste *out) {
     out->spec.rank = rank_of(b, form);
     out->shown |= HAS(b, RANK) ? TMA_PASTE_BIT(TMA_ARG_RANK) : 0;
     const uint32_t rank = out->spec.rank < TMA_MAX_RANK ? out->spec.rank : TMA_MAX_RANK;
-    const int has_few =
-        VALUE(b, DIM)->count < rank || (HAS(b, BOX) && VALUE(b, BOX)->count < rank);
+    const int has_few = VALUE(b, DIM)->count < rank || (HAS(b, BOX) && VALUE(b, BOX)->count < rank);
     if (has_few && !b->is_call) {
         return unreadable(b, TMA_PASTE_TORN, "fewer sizes than dimensions are printed", out);
     }

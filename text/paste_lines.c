@@ -177,6 +177,14 @@ size_t paste_line_number(const char *text, size_t size, size_t from) {
     return rises_to || rises_from ? end - from : 0;
 }
 
+size_t paste_line_of(const char *text, size_t at) {
+    size_t line = 1;
+    for (size_t i = 0; i < at; i++) {
+        line += text[i] == '\n';
+    }
+    return line;
+}
+
 /* Whether a token with digits is a time, a date, a share, a place in a source: what changes from
  * line to line of one speaker. */
 static int is_passing(const char *token, size_t length) {

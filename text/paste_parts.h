@@ -5,6 +5,7 @@
 #ifndef TMA_PASTE_PARTS_H
 #define TMA_PASTE_PARTS_H
 
+#include "source_tokens.h"
 #include "tma/detail/chars.h"
 #include "tma/paste.h"
 
@@ -120,6 +121,9 @@ size_t paste_same_form(const char *line, size_t size, const char *first, size_t 
  * line before it has, or one less than the line behind. */
 size_t paste_line_number(const char *text, size_t size, size_t from);
 
+/* The number of the line that byte `at` is in, from 1. */
+size_t paste_line_of(const char *text, size_t at);
+
 /* What a line's prefix says of who printed it: a number made of "rank3", "pid=811", "TP2", without
  * times. 0 if it says nothing. */
 uint64_t paste_speaker(const char *prefix, size_t length);
@@ -197,6 +201,13 @@ int paste_is_assigned(const paste_cursor *c);
 
 uint32_t paste_label_order(const paste_label *label);
 
+/* Separators between a label and its value; 0 if none are there that must be. */
+int paste_skip_separators(paste_cursor *c, const paste_label *label);
+
+/* Whether what stands behind a value may stand there. */
+int paste_may_follow(const paste_cursor *behind, const paste_value *value, const paste_label *label,
+                     const char *line);
+
 /* ---- blocks ---- */
 
 typedef struct paste_block {
@@ -240,11 +251,13 @@ typedef struct paste_call_place {
     const char *text;
     size_t size;
     size_t at;
+    size_t *work_B; /* bytes that may still be read around calls; then fewer names are known */
+    source_style *style;
 } paste_call_place;
 
-/* Whether a call that makes a map begins there, or Triton's object; fills *out but for its lines. In a
- * function that is called with the map's values it is one map a caller: the nth of them, whose place is
- * *caller; else that is 0, and there is only the first. *end is behind the call. */
+/* Whether a call that makes a map begins there, or Triton's object; fills *out but for its lines.
+ * In a function that is called with the map's values it is one map a caller: the nth of them, whose
+ * place is *caller; else that is 0, and there is only the first. *end is behind the call. */
 int paste_call(const paste_call_place *place, size_t nth, tma_paste *out, size_t *end,
                size_t *caller);
 

@@ -11,15 +11,16 @@
 #include "tma/detail/chars.h"
 
 #define BEFORE_B     65536 /* how far before a place its names may be declared */
+#define LEAST_B      512   /* the same in a text of very many calls */
 #define MOST_BLOCKS  64
 #define MOST_TYPE    24 /* tokens of a type between a name and its value */
 #define MOST_TARGETS 8
 
 typedef enum block_kind {
-    BLOCK_PLAIN,    /* runs always: unsafe, with, { } alone */
-    BLOCK_SPACE,    /* namespace, an enumeration without a class, a module */
-    BLOCK_TYPE,     /* its names are members */
-    BLOCK_CONTROL,  /* may run, or not */
+    BLOCK_PLAIN,   /* runs always: unsafe, with, { } alone */
+    BLOCK_SPACE,   /* namespace, an enumeration without a class, a module */
+    BLOCK_TYPE,    /* its names are members */
+    BLOCK_CONTROL, /* may run, or not */
     BLOCK_FUNCTION
 } block_kind;
 
@@ -30,45 +31,69 @@ static const struct keyword {
     uint8_t kind;
     uint8_t block;
 } keywords[] = {
-    {"if", WORD_BLOCK, BLOCK_CONTROL},        {"else", WORD_BLOCK, BLOCK_CONTROL},
-    {"elif", WORD_BLOCK, BLOCK_CONTROL},      {"elseif", WORD_BLOCK, BLOCK_CONTROL},
-    {"for", WORD_BLOCK, BLOCK_CONTROL},       {"while", WORD_BLOCK, BLOCK_CONTROL},
-    {"switch", WORD_BLOCK, BLOCK_CONTROL},    {"match", WORD_BLOCK, BLOCK_CONTROL},
-    {"loop", WORD_BLOCK, BLOCK_CONTROL},      {"do", WORD_BLOCK, BLOCK_CONTROL},
-    {"try", WORD_BLOCK, BLOCK_CONTROL},       {"except", WORD_BLOCK, BLOCK_CONTROL},
-    {"catch", WORD_BLOCK, BLOCK_CONTROL},     {"finally", WORD_BLOCK, BLOCK_CONTROL},
-    {"case", WORD_BLOCK, BLOCK_CONTROL},      {"def", WORD_BLOCK, BLOCK_FUNCTION},
-    {"fn", WORD_BLOCK, BLOCK_FUNCTION},       {"function", WORD_BLOCK, BLOCK_FUNCTION},
-    {"struct", WORD_BLOCK, BLOCK_TYPE},       {"class", WORD_BLOCK, BLOCK_TYPE},
-    {"enum", WORD_BLOCK, BLOCK_TYPE},         {"union", WORD_BLOCK, BLOCK_TYPE},
-    {"interface", WORD_BLOCK, BLOCK_TYPE},    {"impl", WORD_BLOCK, BLOCK_TYPE},
-    {"trait", WORD_BLOCK, BLOCK_TYPE},        {"namespace", WORD_BLOCK, BLOCK_SPACE},
-    {"extern", WORD_BLOCK, BLOCK_SPACE},      {"mod", WORD_BLOCK, BLOCK_SPACE},
-    {"module", WORD_BLOCK, BLOCK_SPACE},      {"unsafe", WORD_BLOCK, BLOCK_PLAIN},
-    {"with", WORD_BLOCK, BLOCK_PLAIN},        {"begin", WORD_BLOCK, BLOCK_PLAIN},
-    {"fixed", WORD_BLOCK, BLOCK_PLAIN},       {"let", WORD_TYPED, 0},
-    {"var", WORD_TYPED, 0},                   {"const", WORD_TYPED, 0},
-    {"constexpr", WORD_TYPED, 0},             {"auto", WORD_TYPED, 0},
-    {"static", WORD_TYPED, 0},                {"alias", WORD_TYPED, 0},
-    {"comptime", WORD_TYPED, 0},              {"return", WORD_NO_TYPE, 0},
-    {"in", WORD_NO_TYPE, 0},                  {"and", WORD_NO_TYPE, 0},
-    {"or", WORD_NO_TYPE, 0},                  {"not", WORD_NO_TYPE, 0},
-    {"global", WORD_NO_TYPE, 0},              {"end", WORD_NO_TYPE, 0},
-    {"new", WORD_NO_TYPE, 0},                 {"stackalloc", WORD_NO_TYPE, 0},
+    {"if", WORD_BLOCK, BLOCK_CONTROL},
+    {"else", WORD_BLOCK, BLOCK_CONTROL},
+    {"elif", WORD_BLOCK, BLOCK_CONTROL},
+    {"elseif", WORD_BLOCK, BLOCK_CONTROL},
+    {"for", WORD_BLOCK, BLOCK_CONTROL},
+    {"while", WORD_BLOCK, BLOCK_CONTROL},
+    {"switch", WORD_BLOCK, BLOCK_CONTROL},
+    {"match", WORD_BLOCK, BLOCK_CONTROL},
+    {"loop", WORD_BLOCK, BLOCK_CONTROL},
+    {"do", WORD_BLOCK, BLOCK_CONTROL},
+    {"try", WORD_BLOCK, BLOCK_CONTROL},
+    {"except", WORD_BLOCK, BLOCK_CONTROL},
+    {"catch", WORD_BLOCK, BLOCK_CONTROL},
+    {"finally", WORD_BLOCK, BLOCK_CONTROL},
+    {"case", WORD_BLOCK, BLOCK_CONTROL},
+    {"def", WORD_BLOCK, BLOCK_FUNCTION},
+    {"fn", WORD_BLOCK, BLOCK_FUNCTION},
+    {"function", WORD_BLOCK, BLOCK_FUNCTION},
+    {"struct", WORD_BLOCK, BLOCK_TYPE},
+    {"class", WORD_BLOCK, BLOCK_TYPE},
+    {"enum", WORD_BLOCK, BLOCK_TYPE},
+    {"union", WORD_BLOCK, BLOCK_TYPE},
+    {"interface", WORD_BLOCK, BLOCK_TYPE},
+    {"impl", WORD_BLOCK, BLOCK_TYPE},
+    {"trait", WORD_BLOCK, BLOCK_TYPE},
+    {"namespace", WORD_BLOCK, BLOCK_SPACE},
+    {"extern", WORD_BLOCK, BLOCK_SPACE},
+    {"mod", WORD_BLOCK, BLOCK_SPACE},
+    {"module", WORD_BLOCK, BLOCK_SPACE},
+    {"unsafe", WORD_BLOCK, BLOCK_PLAIN},
+    {"with", WORD_BLOCK, BLOCK_PLAIN},
+    {"begin", WORD_BLOCK, BLOCK_PLAIN},
+    {"fixed", WORD_BLOCK, BLOCK_PLAIN},
+    {"let", WORD_TYPED, 0},
+    {"var", WORD_TYPED, 0},
+    {"const", WORD_TYPED, 0},
+    {"constexpr", WORD_TYPED, 0},
+    {"auto", WORD_TYPED, 0},
+    {"static", WORD_TYPED, 0},
+    {"alias", WORD_TYPED, 0},
+    {"comptime", WORD_TYPED, 0},
+    {"return", WORD_NO_TYPE, 0},
+    {"in", WORD_NO_TYPE, 0},
+    {"and", WORD_NO_TYPE, 0},
+    {"or", WORD_NO_TYPE, 0},
+    {"not", WORD_NO_TYPE, 0},
+    {"global", WORD_NO_TYPE, 0},
+    {"end", WORD_NO_TYPE, 0},
+    {"new", WORD_NO_TYPE, 0},
+    {"stackalloc", WORD_NO_TYPE, 0},
 };
 
 /* What changes a list in place: what it appends, or nothing that is followed. */
 static const struct method {
     const char *word;
     uint8_t made;
-} methods[] = {{"push_back", SOURCE_APPENDED}, {"emplace_back", SOURCE_APPENDED},
-               {"append", SOURCE_APPENDED},    {"push", SOURCE_APPENDED},
-               {"Add", SOURCE_APPENDED},       {"extend", SOURCE_UNSURE},
-               {"insert", SOURCE_UNSURE},      {"resize", SOURCE_UNSURE},
-               {"clear", SOURCE_UNSURE},       {"reverse", SOURCE_UNSURE},
-               {"sort", SOURCE_UNSURE},        {"pop", SOURCE_UNSURE},
-               {"pop_back", SOURCE_UNSURE},    {"assign", SOURCE_UNSURE},
-               {"fill", SOURCE_UNSURE},        {"swap", SOURCE_UNSURE}};
+} methods[] = {
+    {"push_back", SOURCE_APPENDED}, {"emplace_back", SOURCE_APPENDED}, {"append", SOURCE_APPENDED},
+    {"push", SOURCE_APPENDED},      {"Add", SOURCE_APPENDED},          {"extend", SOURCE_UNSURE},
+    {"insert", SOURCE_UNSURE},      {"resize", SOURCE_UNSURE},         {"clear", SOURCE_UNSURE},
+    {"reverse", SOURCE_UNSURE},     {"sort", SOURCE_UNSURE},           {"pop", SOURCE_UNSURE},
+    {"pop_back", SOURCE_UNSURE},    {"assign", SOURCE_UNSURE},         {"fill", SOURCE_UNSURE},
+    {"swap", SOURCE_UNSURE}};
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -104,10 +129,6 @@ typedef struct scan {
     source_token before;
     source_token before_that;
 } scan;
-
-static int is_sign2(const source_token *t, char a, char b) {
-    return t->kind == SOURCE_SIGN && t->sign == SIGN2(a, b);
-}
 
 static const struct keyword *keyword_of(const source_text *s, const source_token *t) {
     for (size_t i = 0; t->kind == SOURCE_WORD && i < COUNT(keywords); i++) {
@@ -186,7 +207,7 @@ static int is_block(const scan *c) {
 }
 
 static block_kind kind_of_block(const scan *c) {
-    return c->now.has_block            ? c->now.kind
+    return c->now.has_block             ? c->now.kind
            : source_is(&c->before, ')') ? BLOCK_FUNCTION
                                         : BLOCK_PLAIN;
 }
@@ -201,7 +222,8 @@ static int is_typed(const scan *c) {
     const source_token *t = &c->before;
     const struct keyword *word = keyword_of(c->s, t);
     const int is_type = t->kind == SOURCE_WORD && (!word || word->kind == WORD_TYPED);
-    return c->now.is_typed || (is_type && c->now.is_begun) || source_is(t, '>') || source_is(t, '*') || source_is(t, '&') || source_is(t, ']');
+    return c->now.is_typed || (is_type && c->now.is_begun) || source_is(t, '>') ||
+           source_is(t, '*') || source_is(t, '&') || source_is(t, ']');
 }
 
 /* Behind a type that is written after the name, where `=` follows it; else 0. */
@@ -241,18 +263,21 @@ static int note_targets(scan *c, const source_token *first) {
         at = name.behind;
     }
     for (size_t i = 0; count > 1 && i < count; i++) {
-        note(c, &names[i], (source_binding){.made = SOURCE_WHOLE,
-                                            .value = at,
-                                            .part = (uint8_t)(i + 1),
-                                            .is_typed = (uint8_t)c->now.is_typed});
+        note(c, &names[i],
+             (source_binding){.made = SOURCE_WHOLE,
+                              .value = at,
+                              .part = (uint8_t)(i + 1),
+                              .is_typed = (uint8_t)c->now.is_typed});
     }
     return count > 1;
 }
 
 static int is_change(const source_token *t) {
-    return is_sign2(t, '+', '=') || is_sign2(t, '-', '=') || is_sign2(t, '*', '=') ||
-           is_sign2(t, '/', '=') || is_sign2(t, '%', '=') || is_sign2(t, '|', '=') ||
-           is_sign2(t, '&', '=') || is_sign2(t, '+', '+') || is_sign2(t, '-', '-');
+    return source_is_pair(t, '+', '=') || source_is_pair(t, '-', '=') ||
+           source_is_pair(t, '*', '=') || source_is_pair(t, '/', '=') ||
+           source_is_pair(t, '%', '=') || source_is_pair(t, '|', '=') ||
+           source_is_pair(t, '&', '=') || source_is_pair(t, '+', '+') ||
+           source_is_pair(t, '-', '-');
 }
 
 static void note_method(scan *c, const source_token *name, const source_token *dot) {
@@ -299,7 +324,7 @@ static void note_array(scan *c, const source_token *name, const source_token *op
 }
 
 static int is_member_sign(const source_token *t) {
-    return source_is(t, '.') || is_sign2(t, '-', '>') || is_sign2(t, ':', ':');
+    return source_is(t, '.') || source_is_pair(t, '-', '>') || source_is_pair(t, ':', ':');
 }
 
 /* What is done to the name at the token. */
@@ -317,13 +342,13 @@ static void read_name(scan *c, const source_token *t) {
     const int may_have_type = !c->now.is_begun || c->now.is_typed;
     if (source_is(&next, '[')) {
         note_array(c, t, &next, b);
-    } else if (source_is(&next, '=') || is_sign2(&next, ':', '=')) {
+    } else if (source_is(&next, '=') || source_is_pair(&next, ':', '=')) {
         note(c, t, b);
-    } else if (is_change(&next) || is_sign2(&c->before, '+', '+') ||
-               is_sign2(&c->before, '-', '-')) {
+    } else if (is_change(&next) || source_is_pair(&c->before, '+', '+') ||
+               source_is_pair(&c->before, '-', '-')) {
         b.made = SOURCE_UNSURE;
         note(c, t, b);
-    } else if ((source_is(&next, ':') || (s->is_indented && is_sign2(&next, ':', ':'))) &&
+    } else if ((source_is(&next, ':') || (s->is_indented && source_is_pair(&next, ':', ':'))) &&
                may_have_type) {
         b.value = behind_type(c, next.behind);
         if (b.value) {
@@ -354,9 +379,8 @@ static void read_word(scan *c, const source_token *t) {
             const int is_kind = source_is_word(c->s, &name, "class");
             const source_token other = is_kind ? source_next(c->s, name.behind) : name;
             now->name = other.at;
-            now->name_length = other.kind == SOURCE_WORD && now->kind != BLOCK_CONTROL
-                                   ? other.length
-                                   : 0;
+            now->name_length =
+                other.kind == SOURCE_WORD && now->kind != BLOCK_CONTROL ? other.length : 0;
         }
         if (source_is_word(c->s, t, "enum") && !source_is_word(c->s, &name, "class") &&
             !c->s->is_indented) {
@@ -379,8 +403,8 @@ static size_t read_define(scan *c, const source_token *t) {
         const source_token next = source_next(c->s, name.behind);
         const int is_macro = source_is(&next, '(') && next.at == name.behind;
         if (!is_macro && !next.begins_line) {
-            note(c, &name, (source_binding){.made = SOURCE_WHOLE, .value = name.behind,
-                                            .is_typed = 1});
+            note(c, &name,
+                 (source_binding){.made = SOURCE_WHOLE, .value = name.behind, .is_typed = 1});
         }
         return name.behind;
     }
@@ -441,7 +465,11 @@ static size_t read_token(scan *c, const source_token *t) {
 
 static void read_scope(source_scope *scope) {
     scan c = {.scope = scope, .s = &scope->text};
-    size_t at = scope->place > BEFORE_B ? scope->place - BEFORE_B : 0;
+    scope->text = source_around(scope->text.text, scope->text.size, scope->place, SOURCE_OTHERS,
+                                scope->style);
+    const size_t most_B = *scope->work_B < BEFORE_B ? LEAST_B : BEFORE_B;
+    *scope->work_B -= *scope->work_B < BEFORE_B ? 0 : BEFORE_B;
+    size_t at = scope->place > most_B ? scope->place - most_B : 0;
     while (at && at < scope->place && scope->text.text[at - 1] != '\n') {
         at++;
     }
@@ -457,8 +485,8 @@ static void read_scope(source_scope *scope) {
         at = read_token(&c, &t);
         if (at > t.behind) { /* behind a bracket */
             c.before_that = t;
-            c.before = (source_token){.kind = SOURCE_SIGN, .at = at - 1,
-                                      .sign = (unsigned char)scope->text.text[at - 1]};
+            c.before = (source_token){
+                .kind = SOURCE_SIGN, .at = at - 1, .sign = (unsigned char)scope->text.text[at - 1]};
         } else {
             c.before_that = c.before;
             c.before = t;
@@ -471,9 +499,12 @@ static void read_scope(source_scope *scope) {
     }
 }
 
-void source_scope_at(source_scope *scope, const char *text, size_t size, size_t place) {
-    scope->text = source_around(text, size, place, SOURCE_OTHERS);
+void source_scope_at(source_scope *scope, const char *text, size_t size, size_t place,
+                     size_t *work_B, source_style *style) {
+    scope->text = (source_text){.text = text, .size = size};
+    scope->style = style;
     scope->place = place;
+    scope->work_B = work_B;
     scope->is_read = 0;
     scope->count = 0;
     scope->functions = 0;
@@ -490,8 +521,8 @@ static int is_of(const source_scope *scope, const source_binding *b, const char 
     if (b->is_gone || b->length != length || !text_equal(text + b->name, name, length)) {
         return 0;
     }
-    const int same_owner = b->owner_length == owner_length &&
-                           text_equal(text + b->owner, owner, owner_length);
+    const int same_owner =
+        b->owner_length == owner_length && text_equal(text + b->owner, owner, owner_length);
     const int are_selves = (!b->owner_length || is_self(text + b->owner, b->owner_length)) &&
                            is_self(owner, owner_length);
     return same_owner || are_selves;

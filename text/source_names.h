@@ -14,9 +14,9 @@
 typedef enum source_made {
     SOURCE_DECLARED, /* without a value */
     SOURCE_WHOLE,
-    SOURCE_ENTRY,   /* of an array, by its index */
+    SOURCE_ENTRY, /* of an array, by its index */
     SOURCE_APPENDED,
-    SOURCE_UNSURE   /* changed in a way, or in a branch, that is not followed */
+    SOURCE_UNSURE /* changed in a way, or in a branch, that is not followed */
 } source_made;
 
 typedef struct source_binding {
@@ -35,7 +35,7 @@ typedef struct source_binding {
 /* A function around the place. */
 typedef struct source_function {
     size_t name;
-    size_t length; /* 0: it has none */
+    size_t length;     /* 0: it has none */
     size_t parameters; /* inside of the brackets */
     size_t first;      /* bindings before its own */
 } source_function;
@@ -43,6 +43,8 @@ typedef struct source_function {
 typedef struct source_scope {
     source_text text;
     size_t place;
+    size_t *work_B; /* what may still be read before places */
+    source_style *style;
     int is_read;
     size_t count; /* of bindings, all; the last SOURCE_BINDINGS are kept */
     source_binding of[SOURCE_BINDINGS];
@@ -51,7 +53,8 @@ typedef struct source_scope {
 } source_scope;
 
 /* The names at byte `place`. Nothing is read until one is asked for. */
-void source_scope_at(source_scope *scope, const char *text, size_t size, size_t place);
+void source_scope_at(source_scope *scope, const char *text, size_t size, size_t place,
+                     size_t *work_B, source_style *style);
 
 /* The last thing that was done to a name, `before` that binding; null if there is none. Bindings
  * are numbered from 1. */

@@ -8,20 +8,21 @@
 #include "tma/detail/assert.h"
 #include "tma/detail/chars.h"
 
-#define MOST_PREFIX_B   256  /* what a log puts before a line */
-#define MOST_TEMPLATE   24   /* tokens between < and > */
-#define MOST_STRING_B   512
-#define MOST_NESTED     64
-#define STATEMENTS_B    4096 /* so far around a call its language is looked for */
+#define MOST_PREFIX_B 256  /* what a log puts before a line */
+#define MOST_LINE_B   2048 /* of a line before it that is compared */
+#define MOST_TEMPLATE 24   /* tokens between < and > */
+#define MOST_STRING_B 512
+#define MOST_NESTED   32   /* brackets in brackets */
+#define STRETCH_B     1024 /* of text that is written in one language, */
+#define STATEMENTS_B  6144 /* which shows in so much around it */
 
 static const struct entity {
     const char *words;
     char shown;
-} entities[] = {{"&lt;", '<'},   {"&gt;", '>'},  {"&amp;", '&'},  {"&quot;", '"'},
+} entities[] = {{"&lt;", '<'},   {"&gt;", '>'},    {"&amp;", '&'}, {"&quot;", '"'},
                 {"&#39;", '\''}, {"&#x27;", '\''}, {"&#34;", '"'}, {"&nbsp;", ' '}};
 
-/* The character at byte `at`: how many bytes it takes; *shown is 0 for none, as of a colour. */
-static size_t character(const source_text *s, size_t at, char *shown) {
+size_t source_character(const source_text *s, size_t at, char *shown) {
     const char *here = s->text + at;
     const size_t left = s->size - at;
     TMA_ASSERT(at < s->size);
@@ -58,8 +59,8 @@ static int begins(const source_text *s, size_t at, const char *words) {
 
 /* Whether a # at the beginning of a line is for the preprocessor, but for #define. */
 static int is_directive(const source_text *s, size_t at) {
-    static const char *const words[] = {"include", "if",     "ifdef", "ifndef", "else",
-                                        "elif",    "endif",  "pragma", "undef", "line", "error"};
+    static const char *const words[] = {"include", "if",     "ifdef", "ifndef", "else", "elif",
+                                        "endif",   "pragma", "undef", "line",   "error"};
     paste_cursor c = {s->text + at + 1, s->size - at - 1};
     paste_skip_blanks(&c);
     const size_t n = paste_word(&c);
@@ -104,7 +105,7 @@ static size_t skip(const source_text *s, size_t at, source_token *t, int is_oper
             at = at + n < s->size ? at + n : s->size;
             continue;
         }
-        const size_t taken = character(s, at, &shown);
+        const size_t taken = source_character(s, at, &shown);
         if (shown && shown != ' ') {
             break;
         }
@@ -136,9 +137,9 @@ static size_t digit_run(const source_text *s, size_t at, uint64_t base, source_t
 
 /* What may stand behind digits: ull, u64, _u64, usize, z. */
 static int is_suffix(const char *text, size_t length) {
-    static const char *const words[] = {"u",    "l",   "ul",  "lu",    "ll",    "ull", "llu", "z",
-                                        "uz",   "zu",  "u8",  "u16",   "u32",   "u64", "i8",  "i16",
-                                        "i32",  "i64", "usize", "isize", "_c", "_ic"};
+    static const char *const words[] = {"u",   "l",   "ul",    "lu",    "ll",  "ull", "llu", "z",
+                                        "uz",  "zu",  "u8",    "u16",   "u32", "u64", "i8",  "i16",
+                                        "i32", "i64", "usize", "isize", "_c",  "_ic"};
     char word[8];
     if (length && *text == '_' && length > 2) {
         text++;
@@ -183,7 +184,7 @@ static int string(const source_text *s, source_token *t, char quote, size_t take
         char shown = 0;
         const size_t n = s->text[at] == '\\' && at + 1 < s->size && s->text[at + 1] == '\\'
                              ? 2
-                             : character(s, at, &shown);
+                             : source_character(s, at, &shown);
         if (shown == quote && n == taken) { /* both escaped, or neither */
             t->kind = SOURCE_STRING;
             t->inside = from;
@@ -218,7 +219,7 @@ static void sign(const source_text *s, source_token *t, char c, size_t taken) {
     t->sign = (unsigned char)c;
     t->length = taken;
     if (at < s->size && s->text[at] != '\n') {
-        const size_t n = character(s, at, &other);
+        const size_t n = source_character(s, at, &other);
         if (is_pair(c, other)) {
             t->sign = SIGN2(c, other);
             t->length += n;
@@ -235,7 +236,7 @@ static source_token next_token(const source_text *s, size_t at, int is_operand) 
     if (t.at >= s->size) {
         return t;
     }
-    const size_t taken = character(s, t.at, &c);
+    const size_t taken = source_character(s, t.at, &c);
     if (paste_is_letter(c)) {
         const paste_cursor rest = {s->text + t.at, s->size - t.at};
         t.kind = SOURCE_WORD;
@@ -263,6 +264,10 @@ int source_is(const source_token *t, char sign) {
     return t->kind == SOURCE_SIGN && t->sign == (unsigned char)sign;
 }
 
+int source_is_pair(const source_token *t, char a, char b) {
+    return t->kind == SOURCE_SIGN && t->sign == SIGN2(a, b);
+}
+
 int source_is_word(const source_text *s, const source_token *t, const char *word) {
     return t->kind == SOURCE_WORD && text_is(s->text + t->at, t->length, word);
 }
@@ -278,7 +283,7 @@ static int closes(const source_token *t) {
 size_t source_close(const source_text *s, size_t at) {
     for (size_t depth = 1;;) {
         const source_token t = source_next(s, at);
-        if (t.kind == SOURCE_END) {
+        if (t.kind == SOURCE_END || depth > MOST_NESTED) {
             return 0;
         }
         depth += (size_t)opens(&t);
@@ -324,7 +329,7 @@ int source_next_item(const source_text *s, size_t at, source_item *out) {
     *out = (source_item){.is_empty = 1};
     for (;;) {
         const source_token t = source_next(s, at);
-        if (t.kind == SOURCE_END) {
+        if (t.kind == SOURCE_END || depth > MOST_NESTED) {
             return 0;
         }
         const int is_end = depth == 0 && (closes(&t) || source_is(&t, ','));
@@ -341,7 +346,7 @@ int source_next_item(const source_text *s, size_t at, source_item *out) {
         }
         const size_t generic =
             before.kind == SOURCE_WORD && source_is(&t, '<') ? source_template(s, &t) : 0;
-        depth += opens(&t) && depth < MOST_NESTED;
+        depth += (size_t)opens(&t);
         depth -= closes(&t) && depth;
         at = generic ? generic : t.behind;
         out->to = at;
@@ -353,7 +358,7 @@ int source_next_item(const source_text *s, size_t at, source_item *out) {
  * sign or digit; mere words are no such thing, and blanks behind it are the text's own. */
 static size_t common_prefix(const source_text *s, size_t line, size_t length) {
     size_t before = line ? line - 1 : 0;
-    while (before && s->text[before - 1] != '\n') {
+    while (before && line - before < MOST_LINE_B && s->text[before - 1] != '\n') {
         before--;
     }
     size_t same =
@@ -393,14 +398,40 @@ static int has_statements(const source_text *s, size_t from, size_t to) {
     return 0;
 }
 
-source_text source_around(const char *text, size_t size, size_t at, source_part part) {
-    source_text s = {text, size, text, 0, 0};
+/* Whether the text is Julia's, whose lists begin with entry 1. */
+static int is_julia(const source_text *s, size_t from, size_t to) {
+    static const char *const words[] = {"UInt64[",    "UInt32[", "Int64[", "Int32[",
+                                        "Cuint[",     "Ref{",    "::Ptr{", "using CUDA",
+                                        "Clonglong[", "Csize_t["};
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+        if (paste_search(s->text + from, to - from, words[i]) < to - from) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static void find_style(const source_text *s, size_t at, source_style *style) {
+    const size_t stretch = at / STRETCH_B;
+    const size_t from = stretch ? (stretch - 1) * STRETCH_B : 0;
+    const size_t to = s->size - from > STATEMENTS_B ? from + STATEMENTS_B : s->size;
+    if (style->stretch != stretch + 1) {
+        style->stretch = stretch + 1;
+        style->is_indented = !has_statements(s, from, to);
+        style->first_index = style->is_indented && is_julia(s, from, to);
+    }
+}
+
+source_text source_around(const char *text, size_t size, size_t at, source_part part,
+                          source_style *style) {
+    source_text s = {text, size, text, 0, 0, 0};
     size_t line = at;
     while (line && at - line < MOST_PREFIX_B && text[line - 1] != '\n') {
         line--;
     }
-    const size_t from = at > STATEMENTS_B / 4 ? at - STATEMENTS_B / 4 : 0;
-    s.is_indented = !has_statements(&s, from, size - at > STATEMENTS_B ? at + STATEMENTS_B : size);
+    find_style(&s, at, style);
+    s.is_indented = style->is_indented;
+    s.first_index = style->first_index;
     s.prefix = text + line;
     s.prefix_length = part == SOURCE_CALL ? at - line : common_prefix(&s, line, at - line);
     return s;

@@ -43,7 +43,6 @@ typedef struct tma_paste_quote {
     char text[TMA_PASTE_QUOTE];
 } tma_paste_quote;
 
-
 /* Bit of a tma_argument in the masks below. */
 #define TMA_PASTE_BIT(argument) (UINT32_C(1) << (argument))
 
@@ -56,10 +55,10 @@ typedef struct tma_paste {
     /* TMA_PASTE_MAP: the call. What was not read has what stands for it: strides packed, element
      * strides 1, enumerations 0, address 0x7f0000000000. */
     tma_spec spec;
-    uint32_t shown; /* arguments that the text has, read whole */
-    uint32_t fixed; /* that it has not, and that the program that printed it always passes so */
+    uint32_t shown;  /* arguments that the text has, read whole */
+    uint32_t fixed;  /* that it has not, and that the program that printed it always passes so */
     uint32_t unread; /* that it has, but of which a value was not read: quote[] */
-    uint32_t element_bits; /* if the type is not shown: what is known of it, or 0 */
+    uint32_t element_bits;                /* if the type is not shown: what is known of it, or 0 */
     uint8_t known[TMA_ARG_WIDE_MODE + 1]; /* by tma_argument: entries that were read, bit i */
     uint32_t quotes;
     tma_paste_quote quote[TMA_PASTE_QUOTES];
@@ -94,8 +93,9 @@ TMA_EXPORT const char *tma_paste_source_users(uint32_t source);
 TMA_EXPORT TMA_MUST_USE bool tma_paste_has(const tma_paste *paste, uint32_t argument);
 
 /* TMA_PASTE_BITs of the arguments that this call has and that neither the text nor the program that
- * printed it gives (what the text has, read or not, is none of them); and of those for which nothing can stand, as no program passes them of itself:
- * the type (unless element_bits says its size) and the strides. */
+ * printed it gives (what the text has, read or not, is none of them); and of those for which
+ * nothing can stand, as no program passes them of itself: the type (unless element_bits says its
+ * size) and the strides. */
 TMA_EXPORT uint32_t tma_paste_missing(const tma_paste *paste);
 TMA_EXPORT uint32_t tma_paste_unknown(const tma_paste *paste);
 
