@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "paste_parts.h"
+#include "source_tokens.h"
 #include "tma/detail/chars.h"
 
 #define OPEN_BLOCKS    10  /* ranks that print at once */

@@ -5,7 +5,6 @@
 #ifndef TMA_PASTE_PARTS_H
 #define TMA_PASTE_PARTS_H
 
-#include "source_tokens.h"
 #include "tma/detail/chars.h"
 #include "tma/paste.h"
 
@@ -246,13 +245,15 @@ int paste_is_call(const paste_cursor *c);
 /* How much of a line a call takes that begins it: all, unless another one stands behind it. */
 size_t paste_call_takes(const char *line, size_t length);
 
+struct source_style;
+
 /* Text, and the byte at which a name begins. */
 typedef struct paste_call_place {
     const char *text;
     size_t size;
     size_t at;
     size_t *work_B; /* bytes that may still be read around calls; then fewer names are known */
-    source_style *style;
+    struct source_style *style;
 } paste_call_place;
 
 /* Whether a call that makes a map begins there, or Triton's object; fills *out but for its lines.

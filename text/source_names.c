@@ -465,8 +465,6 @@ static size_t read_token(scan *c, const source_token *t) {
 
 static void read_scope(source_scope *scope) {
     scan c = {.scope = scope, .s = &scope->text};
-    scope->text = source_around(scope->text.text, scope->text.size, scope->place, SOURCE_OTHERS,
-                                scope->style);
     const size_t most_B = *scope->work_B < BEFORE_B ? LEAST_B : BEFORE_B;
     *scope->work_B -= *scope->work_B < BEFORE_B ? 0 : BEFORE_B;
     size_t at = scope->place > most_B ? scope->place - most_B : 0;
@@ -501,8 +499,7 @@ static void read_scope(source_scope *scope) {
 
 void source_scope_at(source_scope *scope, const char *text, size_t size, size_t place,
                      size_t *work_B, source_style *style) {
-    scope->text = (source_text){.text = text, .size = size};
-    scope->style = style;
+    scope->text = source_around(text, size, place, SOURCE_OTHERS, style);
     scope->place = place;
     scope->work_B = work_B;
     scope->is_read = 0;

@@ -44,7 +44,6 @@ typedef struct source_scope {
     source_text text;
     size_t place;
     size_t *work_B; /* what may still be read before places */
-    source_style *style;
     int is_read;
     size_t count; /* of bindings, all; the last SOURCE_BINDINGS are kept */
     source_binding of[SOURCE_BINDINGS];
