@@ -38,6 +38,29 @@ static const uint32_t arguments[] = {
 
 #define ARGUMENTS (sizeof(arguments) / sizeof(arguments[0]))
 
+/* Arrays that the command line has in place of those that were not read. */
+static void take_given_lists(tma_paste *p, const tma_spec_words *words) {
+    static const struct {
+        tma_spec_option option;
+        uint32_t argument;
+        size_t at;
+        size_t entry_B;
+    } rows[] = {
+        {TMA_OPTION_DIM, TMA_ARG_DIM, offsetof(tma_spec, dim_el), 8},
+        {TMA_OPTION_BOX, TMA_ARG_BOX, offsetof(tma_spec, box_el), 4},
+        {TMA_OPTION_ELEMENT_STRIDE, TMA_ARG_ELEMENT_STRIDE, offsetof(tma_spec, element_stride), 4},
+    };
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        const int is_given = words->given >> rows[i].option & 1;
+        if (is_given && p->unread & TMA_PASTE_BIT(rows[i].argument) &&
+            words->count[rows[i].option] == p->spec.rank) {
+            memcpy((char *)&p->spec + rows[i].at, (const char *)&words->spec + rows[i].at,
+                   p->spec.rank * rows[i].entry_B);
+            p->shown |= TMA_PASTE_BIT(rows[i].argument);
+        }
+    }
+}
+
 /* What the command line says in place of what the text does not. */
 static void take_given(tma_paste *p, const tma_spec_words *words) {
     static const struct {
@@ -67,6 +90,8 @@ static void take_given(tma_paste *p, const tma_spec_words *words) {
         p->spec.address = words->spec.address;
         p->shown |= TMA_PASTE_BIT(TMA_ARG_ADDRESS);
     }
+    take_given_lists(p, words);
+    p->unread &= ~p->shown;
 }
 
 /* Findings about what the text does not have are about what stands for it: they go. */
@@ -98,10 +123,25 @@ static void print_names(const tma_paste *p, uint32_t mask, const char *before, c
     }
 }
 
+/* What stands in the text and was not read, in its own words. */
+static void print_unread(const tma_paste *p) {
+    for (uint32_t i = 0; i < p->quotes; i++) {
+        const tma_paste_quote *q = &p->quote[i];
+        const int is_part = p->known[q->argument] != 0;
+        if (p->unread & TMA_PASTE_BIT(q->argument)) {
+            printf("  in the text, but not read%s: %s, ", is_part ? " whole" : "",
+                   tma_argument_name(q->argument));
+            printable(stdout, q->text);
+            puts(is_part ? " (judged by the entries that were)" : " (not judged)");
+        }
+    }
+}
+
 static void print_lacks(const tma_paste *p) {
-    const uint32_t unknown = tma_paste_unknown(p);
+    const uint32_t unknown = tma_paste_unknown(p) | p->unread;
     const uint32_t missing = tma_paste_missing(p);
-    print_names(p, unknown, "  not in the text, so not judged: ", "");
+    print_unread(p);
+    print_names(p, unknown & ~p->unread, "  not in the text, so not judged: ", "");
     if (unknown) {
         tma_out out = out_to(stdout);
         tma_put(&out, "    to have it judged, add ");
@@ -227,6 +267,19 @@ static void json_arguments(tma_json *json, const char *key, const tma_paste *p, 
     tma_json_end(json);
 }
 
+static void json_unread(tma_json *json, const tma_paste *p) {
+    tma_json_list(json, "not_read");
+    for (uint32_t i = 0; i < p->quotes; i++) {
+        if (p->unread & TMA_PASTE_BIT(p->quote[i].argument)) {
+            tma_json_object(json, NULL);
+            tma_json_text(json, "argument", tma_argument_name(p->quote[i].argument));
+            tma_json_text(json, "text", p->quote[i].text);
+            tma_json_end(json);
+        }
+    }
+    tma_json_end(json);
+}
+
 static tma_json *json_head(out_json *line, const pastes *all, const tma_paste *p) {
     static const char *const kinds[] = {"map", "pointers", "torn", "error", "remark"};
     tma_json *json = out_json_begin(line, "check");
@@ -264,18 +317,20 @@ static void check_map(const pastes *all, const tma_paste *found, size_t same) {
         check_map_type(address, place, sizeof(place));
     }
     const int is_other = say_code(&p,
-                                  v.of[TMA_SEVERITY_REFUSED] ? REFUSED
-                                  : tma_paste_unknown(&p)    ? IN_PART
-                                                             : TAKEN,
+                                  v.of[TMA_SEVERITY_REFUSED]         ? REFUSED
+                                  : tma_paste_unknown(&p) | p.unread ? IN_PART
+                                                                     : TAKEN,
                                   code, sizeof(code));
     check_count(all->tally, &v, view->level);
     all->tally->codes += is_other;
+    all->tally->unread += p.unread != 0;
     if (view->json) {
         out_json line;
         tma_json *json = json_head(&line, all, &p);
         json_arguments(json, "shown", &p, p.shown);
         json_arguments(json, "fixed", &p, p.fixed);
         json_arguments(json, "not_judged", &p, tma_paste_unknown(&p));
+        json_unread(json, &p);
         tma_json_text(json, "code_says", *code ? code : NULL);
         tma_json_text(json, "map_address_says", *place ? place : NULL);
         tma_json_target(json, "target", &target);
@@ -355,8 +410,8 @@ static int by_line(const void *a, const void *b) {
 /* Whether two are the same question: ranks print it once each. */
 static int is_same(const tma_paste *a, const tma_paste *b) {
     return a->kind == b->kind && a->source == b->source && a->code == b->code &&
-           a->shown == b->shown && a->rule == b->rule && a->index == b->index &&
-           !memcmp(&a->spec, &b->spec, sizeof(a->spec));
+           a->shown == b->shown && a->unread == b->unread && a->rule == b->rule &&
+           a->index == b->index && !memcmp(&a->spec, &b->spec, sizeof(a->spec));
 }
 
 /* Whether a line is one of those that were judged, or explained, as a whole: of the last blocks

@@ -26,6 +26,7 @@ typedef struct check_tally {
     size_t maps;
     size_t of[TMA_SEVERITIES]; /* maps with findings of a severity, down to the level */
     size_t codes;              /* errors that the arguments do not explain */
+    size_t unread;             /* maps of which a value stands in the text and was not read */
     size_t odd;
     size_t errors; /* inputs that could not be read */
 } check_tally;

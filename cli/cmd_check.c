@@ -116,7 +116,8 @@ static const args_parser parser = {
     "what else can. The options of a map then fill in what the log does not say.\n"
     "\n"
     "Exit status: 0 no map is refused and none faults (with --strict: and nothing is surprising), "
-    "1 a map is or does, or the error in a log has another cause, 2 misuse, or no map was found.\n"
+    "1 a map is or does, or the error in a log has another cause, 2 misuse, no map was found, or "
+    "a value of one stands in the text and was not read.\n"
     "\n"
     "Examples:\n"
     "  tma check --dtype bf16 --dim 4096,8192 --box 128,128 --swizzle 128B\n"
@@ -397,7 +398,10 @@ static int exit_status(const check_args *args) {
     const check_tally *t = &args->tally;
     const int is_bad = t->of[TMA_SEVERITY_REFUSED] || t->of[TMA_SEVERITY_FAULTS] || t->codes ||
                        t->odd || (args->strict && t->of[TMA_SEVERITY_SURPRISING]);
-    return t->errors || !t->maps ? CLI_MISUSE : is_bad ? CLI_FINDINGS : CLI_CLEAN;
+    return t->errors || !t->maps ? CLI_MISUSE
+           : is_bad              ? CLI_FINDINGS
+           : t->unread           ? CLI_MISUSE
+                                 : CLI_CLEAN;
 }
 
 int cmd_check(int argc, char **argv) {

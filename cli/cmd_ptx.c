@@ -37,6 +37,7 @@ typedef struct ptx_args {
     int findings_only;
     int mma;
     int certain_only;   /* --werror=certain */
+    int unjudged_too;   /* --werror=unjudged */
     const char *accept; /* a path, or null */
     file_bytes accept_bytes;
     ptx_accepted accepted;
@@ -51,8 +52,12 @@ static const args_option options[] = {
      0},
     {"findings", ARGS_AT(ptx_args, findings_only), 0, ARGS_SETS,
      "print only instructions with a finding", 0},
-    {"werror", KEY_WERROR, "certain", 0,
-     "exit status 1 only for findings that are certain; the others are printed all the same", 0},
+    {"werror", KEY_WERROR, "certain|unjudged", 0,
+     "certain: exit status 1 only for findings that are certain; the others are printed all the "
+     "same. unjudged: exit status 1 also where a kernel was too large to be judged to its end. "
+     "Both "
+     "may be given",
+     0},
     {"accept", ARGS_AT(ptx_args, accept), "FILE", ARGS_KEEPS,
      "leave out the findings that FILE accepts: one line for each, with its rule and function", 0},
     {"mma", ARGS_AT(ptx_args, mma), 0, ARGS_SETS,
@@ -118,10 +123,17 @@ static int add_map(ptx_args *args, const char *text, tma_error *error) {
     return 0;
 }
 
-static int not_certain(const char *text, tma_error *error) {
-    snprintf(error->text, sizeof(error->text), "--werror: %s, must be certain",
-             printable_text(text).text);
-    return -1;
+static int read_werror(ptx_args *args, const char *text, tma_error *error) {
+    if (strcmp(text, "certain") == 0) {
+        args->certain_only = 1;
+    } else if (strcmp(text, "unjudged") == 0) {
+        args->unjudged_too = 1;
+    } else {
+        snprintf(error->text, sizeof(error->text), "--werror: %s, must be certain or unjudged",
+                 printable_text(text).text);
+        return -1;
+    }
+    return 0;
 }
 
 static int read_line(ptx_args *args, const char *text, tma_error *error) {
@@ -136,8 +148,7 @@ static int take(ptx_args *args, int key, char *text, tma_error *error) {
     case KEY_MAP:
         return add_map(args, text, error);
     case KEY_WERROR:
-        args->certain_only = 1;
-        return strcmp(text, "certain") == 0 ? 0 : not_certain(text, error);
+        return read_werror(args, text, error);
     case KEY_WHY:
         return read_line(args, text, error);
     default:
@@ -192,7 +203,8 @@ static const args_parser parser = {
     "values that it does not know. It reports instructions that it does not understand.\n"
     "\n"
     "Exit status: 0 nothing found (or --why has an answer), 1 findings (with --werror=certain: "
-    "certain findings), 2 misuse or a file that cannot be read.\n"
+    "certain findings; with --werror=unjudged: or a kernel that was not judged to its end), 2 "
+    "misuse or a file that cannot be read.\n"
     "\n"
     "Examples: tma ptx kernel.ptx --map matmul_param_0=map.bin\n"
     "          tma ptx kernel.ptx --why 120",
@@ -206,7 +218,7 @@ static int status_of(const ptx_args *args, const ptx_report *report) {
             return CLI_FINDINGS;
         }
     }
-    return CLI_CLEAN;
+    return args->unjudged_too && report->unjudged_count ? CLI_FINDINGS : CLI_CLEAN;
 }
 
 static int read_accepted(ptx_args *args) {

@@ -181,7 +181,7 @@ static void put_row(FILE *out, const ptx_report *r, const ptx_finding *f, const 
 
 void ptx_print(FILE *out, const char *path, const ptx_report *r, int findings_only,
                const color_set *colors) {
-    char text[512];
+    char text[PTX_MOST_NOTE];
     const char *note;
     uint32_t function = PTX_NONE - 1;
     uint32_t site = 0;

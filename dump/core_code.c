@@ -12,6 +12,20 @@
 #define CODE_BEFORE 32
 #define CODE_BEHIND 80
 
+#define SECTION_B       64  /* of a section's header */
+#define LOOKS_A_SECTION 256 /* that a dump has room for: as many places are kept */
+#define LOOKS_AT_LEAST  1000000
+
+uint64_t core_looks(uint64_t size_B) {
+    return LOOKS_AT_LEAST + LOOKS_A_SECTION * (size_B / SECTION_B);
+}
+
+static bool may_look(core_pass *p, uint64_t sections) {
+    const bool may = p->looks >= sections;
+    p->looks -= may ? sections : p->looks;
+    return may;
+}
+
 /* The text section that ran at the address; p->text is in p->image then. */
 static bool find_text(core_pass *p, uint64_t pc) {
     if (p->image_number && pc >= p->text.address && pc - p->text.address < p->text.size) {
@@ -19,9 +33,17 @@ static bool find_text(core_pass *p, uint64_t pc) {
     }
     for (uint64_t i = p->relf_from; i < p->relf_to; i++) {
         core_section s;
+        if (!may_look(p, 1)) {
+            p->out->unsearched++;
+            break;
+        }
         if (!core_elf_section(&p->elf, i, &s) || s.type != CORE_TYPES + CORE_RELF ||
             core_elf_open(&p->image, p->elf.read, p->elf.context, s.at, s.size)) {
             continue;
+        }
+        if (!may_look(p, p->image.count)) {
+            p->out->unsearched++;
+            break;
         }
         for (uint64_t k = 0; k < p->image.count; k++) {
             core_section t;
@@ -55,6 +77,11 @@ static void look_at(core_pass *p, core_code *c) {
     c->offset = (uint32_t)at;
     if (p->sm == 90 && core_elf_bytes(&p->image, &p->text, from, code, size)) {
         core_wait_of(&c->wait, code, (uint32_t)(size / UNIT_B), (uint32_t)((at - from) / UNIT_B));
+    }
+    /* a line is looked for from the table's begin on */
+    if (!may_look(p, p->image.size / SECTION_B)) {
+        p->out->unsearched++;
+        return;
     }
     core_line_of(&c->line, &p->image, c->pc + (uint64_t)(int64_t)c->wait.at);
 }

@@ -84,10 +84,12 @@ typedef struct core_hang {
     uint64_t grids_left_out;
     uint64_t ctas, warps, lanes;
     uint64_t left_out; /* places that found no row */
-    uint32_t sm;       /* of the first device: 90; 0: not said */
-    uint32_t damaged;  /* sections that could not be read */
-    uint32_t version;  /* CORE_VERSION, or another's, whose rows may mean something else */
-    bool newer;        /* rows that are longer than those that are known */
+    uint64_t
+        unsearched;   /* PCs whose code was not searched for to the end: it would take too long */
+    uint32_t sm;      /* of the first device: 90; 0: not said */
+    uint32_t damaged; /* sections that could not be read */
+    uint32_t version; /* CORE_VERSION, or another's, whose rows may mean something else */
+    bool newer;       /* rows that are longer than those that are known */
 } core_hang;
 
 /* Null, or why the file is no GPU core dump that can be read. */

@@ -355,6 +355,7 @@ const char *core_hang_read(core_hang *out, core_read_fn *read, void *context, ui
         return "an ELF file, but no GPU core dump (machine 190, type core)";
     }
     out->version = p.elf.version;
+    p.looks = core_looks(size);
     for (uint64_t i = 0; i < p.elf.count; i++) {
         core_section s;
         if (core_elf_section(&p.elf, i, &s)) {

@@ -18,6 +18,7 @@ typedef struct core_pass {
     uint64_t image_number;       /* section that `image` is; 0: none */
     core_section text;           /* of `image`: what was looked at last */
     uint64_t relf_from, relf_to; /* numbers of the first and behind the last */
+    uint64_t looks;              /* at sections of images, that are left */
     core_section devices;
     core_section shared, uregs;
     uint64_t cta_serial, warp_serial, lane_table, warp_table;
@@ -47,6 +48,10 @@ uint32_t core_device_sm(core_pass *p, uint32_t device);
 
 /* Number of the grid in core_hang.grids; grid_count where it is not kept. */
 uint32_t core_grid_number(const core_pass *p, uint32_t device, uint64_t id);
+
+/* How many sections of images are looked at for all PCs of a dump of so many bytes: so that the
+ * time is in proportion to it. */
+uint64_t core_looks(uint64_t size_B);
 
 /* What stands at a PC: kept from warp to warp. */
 core_code *core_code_at(core_pass *p, uint64_t pc);

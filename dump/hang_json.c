@@ -131,6 +131,7 @@ void hang_json(tma_json *json, const hang_view *view) {
     tma_json_bool(json, "rows_longer", h->newer);
     tma_json_u64(json, "sections_damaged", h->damaged);
     tma_json_u64(json, "lanes_left_out", h->left_out);
+    tma_json_u64(json, "places_unsearched", h->unsearched);
     tma_json_u64(json, "grids_left_out", h->grids_left_out);
     tma_json_u64(json, "maps_left_out", view->maps_left_out);
     tma_json_u64(json, "ctas", h->ctas);

@@ -408,6 +408,12 @@ static void put_notes(tma_out *out, const hang_view *view) {
         tma_putf(out, "note: %llu more lane%s elsewhere\n", ULL(h->left_out),
                  h->left_out == 1 ? " waits" : "s wait");
     }
+    if (h->unsearched) {
+        tma_putf(out,
+                 "note: the code of %llu place%s was not searched for to the end: the dump has too "
+                 "many images and places\n",
+                 ULL(h->unsearched), MANY(h->unsearched));
+    }
     if (h->grids_left_out) {
         tma_putf(out, "note: %llu more grid%s, whose maps were not read\n", ULL(h->grids_left_out),
                  MANY(h->grids_left_out));

@@ -27,6 +27,7 @@ static void say(const tma_paste *p) {
     fuzz_said_number("last_line", p->last_line);
     fuzz_said_number("shown", p->shown);
     fuzz_said_number("fixed", p->fixed);
+    fuzz_said_number("unread", p->unread);
     fuzz_said_number("code", (uint64_t)(int64_t)p->code);
 }
 
@@ -38,7 +39,12 @@ static void visit(void *context, const tma_paste *p) {
     DEMAND(p->line >= 1 && p->line <= p->last_line && p->last_line <= t->lines);
     DEMAND(p->says && *tma_paste_source_name(p->source));
     DEMAND(p->kind == TMA_PASTE_MAP || *p->says);
-    DEMAND((p->shown & p->fixed) == 0);
+    DEMAND((p->shown & p->fixed) == 0 && (p->shown & p->unread) == 0);
+    DEMAND(p->quotes <= TMA_PASTE_QUOTES);
+    for (uint32_t i = 0; i < p->quotes; i++) {
+        DEMAND(p->unread & TMA_PASTE_BIT(p->quote[i].argument));
+        fuzz_said_text(p->quote[i].text);
+    }
     DEMAND(p->code >= TMA_PASTE_UNKNOWN_CODE);
     say(p);
     if (p->kind == TMA_PASTE_MAP) {

@@ -12,6 +12,7 @@
 
 #include "compiler_calls.h"
 #include "libc_lookups.h"
+#include "own_calls.h"
 #include "real_driver.h"
 #include "settings.h"
 

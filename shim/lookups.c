@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "own_calls.h"
 #include "real_driver.h"
 #include "settings.h"
 #include "stand_in_device.h"

@@ -15,12 +15,6 @@
 
 #define DRIVER_FILE "libcuda.so.1"
 
-static const shim_function own[] = {
-#define SHIM_CALL(name, type, since) (shim_function)(name),
-#define SHIM_ASKED(name, type)       NULL,
-#include "symbols.def"
-};
-
 union pointer {
     void *address;
     shim_function function;
@@ -28,26 +22,18 @@ union pointer {
 
 static _Thread_local __attribute__((tls_model("initial-exec"))) int loading;
 
-void *own_address(enum shim_symbol which) {
-    const union pointer p = {.function = own[which]};
-    return p.address;
-}
-
-enum shim_symbol own_symbol(const char *name) {
-    if (name[0] == 'c' && name[1] == 'u') { /* most look-ups end here */
-        for (unsigned i = 0; i < SHIM_SYMBOLS; i++) {
-            if (own[i] && !strcmp(symbol_name((enum shim_symbol)i), name)) {
-                return (enum shim_symbol)i;
-            }
-        }
-    }
-    return SHIM_SYMBOLS;
+/* This library, as the loader knows it. */
+static int look_at_own(Dl_info *own) {
+    const union pointer here = {.function = (shim_function)real_driver};
+    return dladdr(here.address, own);
 }
 
 /* This library under the driver's name (stand-in/libcuda.so.1) is no driver. */
 static void *unless_own(void *handle) {
-    if (handle && libc_dlsym()(handle, symbol_name(AT_cuTensorMapEncodeTiled)) ==
-                      own_address(AT_cuTensorMapEncodeTiled)) {
+    void *call = handle ? libc_dlsym()(handle, symbol_name(AT_cuTensorMapEncodeTiled)) : NULL;
+    Dl_info its;
+    Dl_info own;
+    if (call && dladdr(call, &its) && look_at_own(&own) && its.dli_fbase == own.dli_fbase) {
         dlclose(handle);
         return NULL;
     }
@@ -97,9 +83,6 @@ shim_function real_function(enum shim_symbol which) {
 }
 
 void *own_handle(int flags) {
-    Dl_info info;
-    if (!dladdr(own_address(AT_cuTensorMapEncodeTiled), &info)) {
-        return NULL;
-    }
-    return libc_dlopen()(info.dli_fname, flags | RTLD_NOLOAD);
+    Dl_info own;
+    return look_at_own(&own) ? libc_dlopen()(own.dli_fname, flags | RTLD_NOLOAD) : NULL;
 }

@@ -26,12 +26,6 @@ int real_driver_is_loading(void);
 /* A function of the driver, as its library exports it; null without driver or in one without it. */
 shim_function real_function(enum shim_symbol which);
 
-/* Our own function's address, as dlsym gives it; null for what we only ask. */
-void *own_address(enum shim_symbol which);
-
-/* The symbol of that name that this library exports, or SHIM_SYMBOLS. */
-enum shim_symbol own_symbol(const char *name);
-
 /* The name, and the CUDA version that brought it. */
 const char *symbol_name(enum shim_symbol which);
 int symbol_since(enum shim_symbol which);

@@ -65,9 +65,20 @@ static void put_hidden(tma_out *out, const tma_paste *p) {
     for (uint32_t a = TMA_ARG_DTYPE; a <= TMA_ARG_FILL; a++) {
         const int is_im2col = a >= TMA_ARG_LOWER && a <= TMA_ARG_PIXELS;
         const int is_argument = p->spec.api == TMA_API_TILED ? !is_im2col : a != TMA_ARG_BOX;
-        if (is_argument && !(p->shown & TMA_PASTE_BIT(a))) {
+        if (is_argument && !((p->shown | p->unread) & TMA_PASTE_BIT(a))) {
             tma_putf(out, " %s%s", p->fixed & TMA_PASTE_BIT(a) ? "=" : "-", tma_argument_name(a));
         }
+    }
+}
+
+/* What stands there and was not read: its words; the entries that were, a bit each. */
+static void put_unread(tma_out *out, const tma_paste *p) {
+    for (uint32_t i = 0; i < p->quotes; i++) {
+        const tma_paste_quote *q = &p->quote[i];
+        assert_true(p->unread & TMA_PASTE_BIT(q->argument));
+        assert_false(p->shown & TMA_PASTE_BIT(q->argument));
+        tma_putf(out, " ?%s(%s)%u", tma_argument_name(q->argument), q->text,
+                 (unsigned)p->known[q->argument]);
     }
 }
 
@@ -94,6 +105,7 @@ static void put_found(void *context, const tma_paste *p) {
     }
     put_arguments(out, &p->spec);
     put_hidden(out, p);
+    put_unread(out, p);
     if (p->element_bits) {
         tma_putf(out, " %u bit", (unsigned)p->element_bits);
     }

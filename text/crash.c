@@ -11,6 +11,8 @@
 #include "tma/detail/chars.h"
 
 #define MOST_ROWS_A_LINE 8
+#define MESSAGE_LINES    12 /* of one message, in which one row may know what another does not */
+#define MOST_PENDING     32
 #define MOST_LINES_APART 30 /* a failure from the words that say that copies are the subject */
 #define FORMS            (CRASH_ENTRIES * CRASH_FORMS)
 #define LEAST_NUMBER                                                                               \
@@ -30,11 +32,13 @@ typedef struct reader {
     const char *text;  /* all of it */
     size_t size;
     int has_log_marks;
-    uint32_t log_marks; /* of all lines, by crash_where */
-    int is_query;       /* all marks are there */
-    int is_last;        /* nothing was found: what NOTHING_ELSE says counts */
-    size_t copies_line; /* where copies were last spoken of, or 0 */
-    size_t seen;        /* rows of this line */
+    uint32_t log_marks;              /* of all lines, by crash_where */
+    int is_query;                    /* all marks are there */
+    int is_last;                     /* nothing was found: what NOTHING_ELSE says counts */
+    size_t copies_line;              /* where copies were last spoken of, or 0 */
+    tma_crash pending[MOST_PENDING]; /* not visited yet: a row behind them may know better */
+    size_t waiting;
+    size_t seen; /* rows of this line */
     uint8_t rows[MOST_ROWS_A_LINE];
 } reader;
 
@@ -83,8 +87,9 @@ static int is_marked(reader *r, uint32_t where, int is_near) {
         return where == CRASH_NOTHING_ELSE && r->is_last && r->copies_line &&
                r->lines[r->now].number - r->copies_line <= MOST_LINES_APART;
     }
-    if (where == CRASH_TENSOR_LOG) {
-        return r->is_query || marks_of_log(r) >> CRASH_TENSOR & 1;
+    if (where == CRASH_TENSOR_LOG || where == CRASH_TRAPPED_LOG) {
+        const uint32_t mark = where == CRASH_TENSOR_LOG ? CRASH_TENSOR : CRASH_TRAPPED;
+        return r->is_query || marks_of_log(r) >> mark & 1;
     }
     const uint32_t bit = UINT32_C(1) << where;
     return r->is_query || where == CRASH_ANYWHERE || marks_of(r, r->now) & bit ||
@@ -95,19 +100,68 @@ static int is_foreign(reader *r) {
     return !r->is_query && marks_of(r, r->now) >> CRASH_FOREIGN & 1;
 }
 
+/* Visits what waits from before the line, in its order. */
+static void flush(reader *r, size_t line) {
+    size_t gone = 0;
+    while (gone < r->waiting && r->pending[gone].line < line) {
+        if (r->visit) {
+            r->visit(r->context, &r->pending[gone]);
+        }
+        gone++;
+    }
+    r->waiting -= gone;
+    for (size_t i = 0; i < r->waiting; i++) {
+        r->pending[i] = r->pending[i + gone];
+    }
+}
+
+static void drop_under(reader *r, uint32_t row) {
+    size_t kept = 0;
+    for (size_t i = 0; i < r->waiting; i++) {
+        if (crash_is_over(row, r->pending[i].row)) {
+            r->count--;
+        } else {
+            r->pending[kept++] = r->pending[i];
+        }
+    }
+    r->waiting = kept;
+}
+
+static int is_under(const reader *r, uint32_t row) {
+    for (size_t i = 0; i < r->waiting; i++) {
+        if (crash_is_over(r->pending[i].row, row)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 static void found(reader *r, uint32_t row, size_t length) {
+    const size_t line = r->lines[r->now].number;
     for (size_t i = 0; i < r->seen; i++) {
         if (r->rows[i] == row) {
             return;
         }
     }
-    if (r->seen < MOST_ROWS_A_LINE) {
-        r->rows[r->seen++] = (uint8_t)row;
-        r->count++;
-        if (r->visit) {
-            r->visit(r->context, &(tma_crash){r->lines[r->now].number, row, (uint32_t)length});
-        }
+    if (r->seen == MOST_ROWS_A_LINE) {
+        return;
     }
+    r->rows[r->seen++] = (uint8_t)row;
+    if (!r->is_query) {
+        flush(r, line > MESSAGE_LINES ? line - MESSAGE_LINES : 0);
+        if (is_under(r, row)) {
+            return;
+        }
+        drop_under(r, row);
+    }
+    if (r->waiting == MOST_PENDING) {
+        flush(r, r->pending[0].line + 1);
+    }
+    if (r->waiting == MOST_PENDING) {
+        return; /* no line has so many */
+    }
+    r->count++;
+    r->pending[r->waiting++] = (tma_crash){line, row, (uint32_t)length};
 }
 
 /* Words of everyday English count unless the line says that it did not come to it; what only a
@@ -331,6 +385,7 @@ size_t tma_crash_read(const char *text, size_t size, tma_crash_visit visit, void
         r.is_last = 1;
         read_lines(&r);
     }
+    flush(&r, SIZE_MAX);
     return r.count;
 }
 
@@ -370,6 +425,11 @@ static void about_part(reader *r, const char *words) {
     }
 }
 
+static size_t end(reader *r) {
+    flush(r, SIZE_MAX);
+    return r->count;
+}
+
 size_t tma_crash_about(const char *words, size_t length, tma_crash_visit visit, void *context) {
     reader r;
     tma_crash_row row;
@@ -386,16 +446,16 @@ size_t tma_crash_about(const char *words, size_t length, tma_crash_visit visit, 
     for (size_t i = 0; !tma_crash_at(&row, i); i++) {
         if (text_is(words, length, row.name)) {
             found(&r, (uint32_t)i, length);
-            return r.count;
+            return end(&r);
         }
     }
     if (length && whole_number(line, 0, &number) == length) {
         about_number(&r, number);
-        return r.count;
+        return end(&r);
     }
     read_line(&r);
     if (!r.count && length >= 4) {
         about_part(&r, line->text);
     }
-    return r.count;
+    return end(&r);
 }

@@ -77,6 +77,19 @@ const char *crash_form(const crash_entry *entry, size_t form, uint32_t *where) {
     return form == 0 && has_words ? entry->words : NULL;
 }
 
+int crash_is_over(uint32_t row, uint32_t other) {
+    static const uint8_t over[][2] = {
+#define OVER(row, other) {ROW_##row, ROW_##other},
+#include "crash_over.def"
+    };
+    for (size_t i = 0; i < COUNT(over); i++) {
+        if (over[i][0] == row && over[i][1] == other) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 int crash_row_of(crash_kind kind, uint64_t number) {
     for (size_t i = 0; i < COUNT(entries); i++) {
         if (entries[i].kind == kind && entries[i].number == number) {

@@ -21,7 +21,9 @@ typedef enum crash_where {
     CRASH_TENSOR_LOG, /* TENSOR, anywhere in the text */
     CRASH_GPU,
     CRASH_NOTHING_ELSE, /* TENSOR and CUDA or GPU anywhere, and no other row in the text */
-    CRASH_FOREIGN
+    CRASH_FOREIGN,
+    CRASH_TRAPPED,
+    CRASH_TRAPPED_LOG /* TRAPPED, anywhere in the text */
 } crash_where;
 
 typedef enum crash_kind {
@@ -62,6 +64,10 @@ int crash_row_of(crash_kind kind, uint64_t number);
 
 /* The row of an exception's enumerator without its prefix, "WARP_ASSERT", or -1. */
 int crash_row_of_enumerator(const char *name, size_t length);
+
+/* Whether of two rows in one message the first says what the second does not know, and the second
+ * is no answer of its own (crash_over.def). */
+int crash_is_over(uint32_t row, uint32_t other);
 
 /* How much of the text the words take that begin at byte `at`, or 0. */
 size_t crash_match(const char *text, size_t length, size_t at, const char *words);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "paste_parts.h"
+#include "source_tokens.h"
 #include "tma/detail/chars.h"
 
 #define OPEN_BLOCKS    10  /* ranks that print at once */
@@ -13,7 +14,10 @@
 #define WINDOW_LINES   200 /* after so many others a block is over */
 #define ERROR_LINES    40  /* so far an error may stand before its arguments */
 #define TORN_LINES     20  /* so far behind a torn block its other half may go on */
-#define AGAIN_LINES    80  /* so far behind a traceback repeats an error */
+#define WORK_TIMES     16  /* so often a text may be read again for the names in its calls, */
+#define LEAST_WORK_B   ((size_t)1 << 22)
+#define MOST_WORK_B    ((size_t)1 << 28) /* but no more than this */
+#define AGAIN_LINES    80                /* so far behind a traceback repeats an error */
 #define CUTE_SOURCES                                                                               \
     (UINT32_C(1) << TMA_PASTE_FROM_CUTLASS | UINT32_C(1) << TMA_PASTE_FROM_TILELANG)
 #define HOST_SOURCE (UINT32_C(1) << TMA_PASTE_FROM_HOST_SOURCE)
@@ -41,6 +45,9 @@ typedef struct reader {
     early_error waiting[WAITING_ERRORS]; /* for a block to begin */
     tma_paste call;                      /* the last call, whose error may follow */
     int has_call;
+    size_t call_end; /* behind the last call that was read, in the input */
+    size_t work_B;   /* paste_call_place.work_B */
+    source_style style;
     int32_t last_code; /* of the last error that was visited, and where */
     size_t last_line;
     size_t torn_line; /* where the last torn block ended, and whose it was */
@@ -329,54 +336,6 @@ static void place(reader *r, const paste_label *label, const paste_value *value,
     }
 }
 
-/* Separators between a label and its value; 0 if none are there that must be. */
-static int skip_separators(paste_cursor *c, const paste_label *label) {
-    const char *start = c->at;
-    if (paste_peek(c) == '[' && c->left > 2 && text_is_digit(c->at[1])) { /* boxDim[2] = */
-        paste_cursor t = *c;
-        while (t.left && *t.at != ']') {
-            paste_skip(&t, 1);
-        }
-        paste_skip(&t, 1);
-        paste_skip_blanks(&t);
-        if (paste_peek(&t) == '=') {
-            *c = t;
-        }
-    }
-    if (label->flags & PASTE_END) {
-        paste_skip_blanks(c);
-        if (paste_peek(c) != '=') {
-            return 0;
-        }
-    }
-    for (;;) {
-        const char at = paste_peek(c);
-        const int is_dash = at == '-' && c->left > 1 && (c->at[1] == '-' || c->at[-1] == '-');
-        if (!paste_is_blank(at) && at != ':' && at != '=' && at != '|' && at != '"' && at != '\'' &&
-            at != '`' && at != '*' && !is_dash) {
-            break;
-        }
-        paste_skip(c, 1);
-    }
-    return c->at != start || paste_peek(c) == '{';
-}
-
-/* Whether what stands behind a value may stand there. */
-static int may_follow(const paste_cursor *behind, const paste_value *value,
-                      const paste_label *label, const char *line) {
-    paste_cursor c = *behind;
-    size_t length = 0;
-    size_t stem = 0;
-    if (value->bracket && (paste_peek(&c) == '(' || text_is_digit(paste_peek(&c)))) {
-        return 0; /* the next list without a newline: two writers */
-    }
-    paste_skip_blanks(&c);
-    if (!paste_is_letter(paste_peek(&c)) || label->flags & PASTE_OWN) {
-        return 1;
-    }
-    return paste_label_at(&c, (size_t)(c.at - line), &length, &stem) != NULL;
-}
-
 static uint64_t name_of_descriptor(const char *at, size_t length) {
     uint64_t hash = length ? UINT64_C(0xCBF29CE484222325) : 0;
     for (size_t i = 0; i < length; i++) {
@@ -416,10 +375,10 @@ static size_t take_label(reader *r, const paste_line *line, size_t at) {
         place(r, label, NULL, name);
         return length;
     }
-    const int got =
-        paste_item_of(&c, (paste_field)label->field, &value) ||
-        (skip_separators(&c, label) && paste_value_of(&c, (paste_field)label->field, &value) == 1);
-    if (!got || !may_follow(&c, &value, label, line->text)) {
+    const int got = paste_item_of(&c, (paste_field)label->field, &value) ||
+                    (paste_skip_separators(&c, label) &&
+                     paste_value_of(&c, (paste_field)label->field, &value) == 1);
+    if (!got || !paste_may_follow(&c, &value, label, line->text)) {
         tear(r, label, name);
         return length;
     }
@@ -490,6 +449,51 @@ static void take_failure(reader *r, const paste_line *line, paste_failure *f) {
     wait_for_block(r, &(early_error){1, *f, r->speaker, r->line});
 }
 
+/* Blocks of the names that a call takes: the call has it all. */
+static void drop_named(reader *r, size_t from, size_t to) {
+    for (size_t at = from; at < to; at++) {
+        const paste_cursor here = {r->text + at, to - at};
+        size_t length = 0;
+        size_t stem = 0;
+        if (!paste_is_letter(*here.at) || (at && text_is_word(r->text[at - 1]))) {
+            continue;
+        }
+        const paste_label *label = paste_label_at(&here, 0, &length, &stem);
+        for (size_t i = 0; label && label->flags & PASTE_END && i < OPEN_BLOCKS; i++) {
+            paste_block *b = &r->blocks[i];
+            if (b->state == OPEN && b->name == name_of_descriptor(here.at, stem)) {
+                b->state = FREE;
+                r->early[i].is_there = 0;
+            }
+        }
+    }
+}
+
+/* The call at byte `at` of the input: one map, or one a caller of the function around it. */
+static int read_call(reader *r, size_t at) {
+    const paste_call_place place = {r->text, r->size, at, &r->work_B, &r->style};
+    size_t end = at;
+    size_t caller = 0;
+    size_t count = 0;
+    tma_paste found;
+    while (paste_call(&place, count, &found, &end, &caller)) {
+        flush_call(r);
+        found.line = caller ? paste_line_of(r->text, caller) : r->line;
+        found.last_line = found.line;
+        r->call = found;
+        r->has_call = 1;
+        count++;
+        if (!caller) {
+            break;
+        }
+    }
+    if (count) {
+        drop_named(r, at, end);
+        r->call_end = end > r->call_end ? end : r->call_end;
+    }
+    return count > 0;
+}
+
 /* A call of which the name stands at byte `at` of the line: looked for in the input itself. */
 static int take_call(reader *r, const paste_line *line, const paste_lines *lines, size_t at) {
     const paste_cursor front = {line->text + at, line->length - at};
@@ -500,16 +504,7 @@ static int take_call(reader *r, const paste_line *line, const paste_lines *lines
     }
     for (size_t i = line->from; i + word <= lines->size && i < lines->at; i++) {
         if (text_equal(r->text + i, front.at, word) && nth-- == 0) {
-            tma_paste found;
-            if (!paste_call(r->text, r->size, i, &found)) {
-                return 0;
-            }
-            flush_call(r);
-            found.line = r->line;
-            found.last_line = r->line;
-            r->call = found;
-            r->has_call = 1;
-            return 1;
+            return i >= r->call_end && read_call(r, i);
         }
     }
     return 0;
@@ -547,6 +542,9 @@ static void read_line(reader *r, const paste_line *line, const paste_lines *line
     int is_known = 0;
     const size_t start = line->is_rest ? 0 : paste_line_number(r->text, r->size, line->from);
     r->line = line->number;
+    if (lines->at <= r->call_end) {
+        return; /* inside of a call that was read */
+    }
     for (size_t at = start; at < line->length;) {
         if (!may_begin(line, at)) {
             at++;
@@ -564,6 +562,7 @@ static void read_line(reader *r, const paste_line *line, const paste_lines *line
 
 size_t tma_paste_read(const char *text, size_t size, tma_paste_visit visitor, void *context) {
     reader r = {.text = text, .size = size, .visit = visitor, .context = context};
+    r.work_B = size < MOST_WORK_B / WORK_TIMES ? WORK_TIMES * size + LEAST_WORK_B : MOST_WORK_B;
     paste_line line;
     paste_lines lines = {text, size, 0, 0, 0};
     if (!text) {

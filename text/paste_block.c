@@ -60,6 +60,9 @@ static uint32_t rank_of(const paste_block *b, uint32_t form) {
     const paste_value *dim = VALUE(b, DIM);
     size_t front = 0;
     const paste_value *strides = strides_of(b, form, &front);
+    if (b->is_call) {
+        return b->rank;
+    }
     if (HAS(b, RANK)) {
         return small(VALUE(b, RANK)->item[0]);
     }
@@ -133,9 +136,11 @@ static void set_strides(const paste_block *b, uint32_t form, tma_paste *out) {
     const uint64_t bits = tma_dtype_bits(s->dtype);
     const int is_sized = out->element_bits || out->shown & TMA_PASTE_BIT(TMA_ARG_DTYPE);
     int all = v != NULL || rank < 2;
+    out->known[TMA_ARG_STRIDE] = 0;
     pack_strides(s);
     for (uint32_t i = 1; v && i < rank; i++) {
         const size_t at = form & PASTE_LOGICAL ? place(b, form, rank, i) : i - 1 + front;
+        out->known[TMA_ARG_STRIDE] |= (uint8_t)((known_at(v, at) != 0) << (i - 1));
         if (!known_at(v, at)) {
             all = 0;
         } else if (form & PASTE_STRIDE_EL && !b->stride_B) {
@@ -164,6 +169,9 @@ static void set_arrays(const paste_block *b, uint32_t form, tma_paste *out) {
         s->box_el[i] = has_box ? small(VALUE(b, BOX)->item[at]) : 1;
         s->element_stride[i] = has_step ? small(VALUE(b, ES)->item[at]) : 1;
         s->dim_el[i] = has_dim ? VALUE(b, DIM)->item[at] : s->box_el[i];
+        out->known[TMA_ARG_DIM] |= (uint8_t)(has_dim << i);
+        out->known[TMA_ARG_BOX] |= (uint8_t)(has_box << i);
+        out->known[TMA_ARG_ELEMENT_STRIDE] |= (uint8_t)(has_step << i);
         dims &= has_dim;
         boxes &= has_box;
         steps &= has_step;
@@ -177,7 +185,7 @@ static void set_arrays(const paste_block *b, uint32_t form, tma_paste *out) {
 static int set_corner(const paste_block *b, paste_field field, uint32_t rank, int32_t *corner_px) {
     int all = b->has >> field & 1;
     for (uint32_t i = 0; i < TMA_MAX_SPATIAL; i++) {
-        const int has = (b->has >> field & 1) && known_at(&b->value[field], i);
+        const int has = (b->has >> field & 1) && i + 2 < rank && known_at(&b->value[field], i);
         corner_px[i] = has ? (int32_t)(uint32_t)b->value[field].item[i] : 0;
         all &= has || i + 2 >= rank;
     }
@@ -191,8 +199,13 @@ static void set_im2col(const paste_block *b, tma_paste *out) {
     }
     s->channels_per_pixel = HAS(b, CHANNELS) ? small(VALUE(b, CHANNELS)->item[0]) : 1;
     s->pixels_per_column = HAS(b, PIXELS) ? small(VALUE(b, PIXELS)->item[0]) : 1;
-    const int has_lower = set_corner(b, PASTE_LOWER, s->rank, s->lower_px);
-    const int has_upper = set_corner(b, PASTE_UPPER, s->rank, s->upper_px);
+    const uint32_t rank = s->api == TMA_API_WIDE ? 3 : s->rank; /* a corner is one number */
+    const int has_lower = set_corner(b, PASTE_LOWER, rank, s->lower_px);
+    const int has_upper = set_corner(b, PASTE_UPPER, rank, s->upper_px);
+    s->wide_mode = HAS(b, WIDE_MODE) ? small(VALUE(b, WIDE_MODE)->item[0]) : 0;
+    out->shown |= HAS(b, WIDE_MODE) ? TMA_PASTE_BIT(TMA_ARG_WIDE_MODE) : 0;
+    out->known[TMA_ARG_LOWER] = VALUE(b, LOWER)->known;
+    out->known[TMA_ARG_UPPER] = VALUE(b, UPPER)->known;
     out->shown |= HAS(b, CHANNELS) ? TMA_PASTE_BIT(TMA_ARG_CHANNELS) : 0;
     out->shown |= HAS(b, PIXELS) ? TMA_PASTE_BIT(TMA_ARG_PIXELS) : 0;
     out->shown |= has_lower ? TMA_PASTE_BIT(TMA_ARG_LOWER) : 0;
@@ -295,15 +308,16 @@ int paste_finish(const paste_block *b, tma_paste *out) {
                           "values",
                           out);
     }
-    const int is_im2col = HAS(b, PIXELS) || HAS(b, CHANNELS);
+    const int is_im2col = b->is_call ? b->api != TMA_API_TILED : HAS(b, PIXELS) || HAS(b, CHANNELS);
     if (!HAS(b, DIM) || (!HAS(b, BOX) && !is_im2col)) {
         return unreadable(b, TMA_PASTE_TORN, "the sizes or the box are not in the text", out);
     }
-    out->spec.api = is_im2col ? TMA_API_IM2COL : TMA_API_TILED;
+    out->spec.api = b->is_call ? b->api : is_im2col ? TMA_API_IM2COL : TMA_API_TILED;
     out->spec.rank = rank_of(b, form);
     out->shown |= HAS(b, RANK) ? TMA_PASTE_BIT(TMA_ARG_RANK) : 0;
     const uint32_t rank = out->spec.rank < TMA_MAX_RANK ? out->spec.rank : TMA_MAX_RANK;
-    if (VALUE(b, DIM)->count < rank || (HAS(b, BOX) && VALUE(b, BOX)->count < rank)) {
+    const int has_few = VALUE(b, DIM)->count < rank || (HAS(b, BOX) && VALUE(b, BOX)->count < rank);
+    if (has_few && !b->is_call) {
         return unreadable(b, TMA_PASTE_TORN, "fewer sizes than dimensions are printed", out);
     }
     type_of(b, form, out);

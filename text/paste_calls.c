@@ -1,363 +1,98 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Calls in source text and in Python's output: C, C++, cuda-python, TVM's IR, Triton's object.
+ * Which function a call calls, and which of its arguments is which. What an argument is,
+ * source_expressions.c reads.
  */
 #include <string.h>
 
-#include "paste_parts.h"
+#include "paste_call.h"
+#include "tma/detail/assert.h"
 #include "tma/detail/chars.h"
+#include "tma/synonyms.h"
 
-#define CALL_B        4096  /* no call is longer */
-#define BEHIND_B      16384 /* how far before a call its arrays may be declared */
-#define MOST_PREFIX_B 256   /* what a log puts before a line */
-#define ARGUMENTS     64
+#define CALL_B      8192 /* no call is longer */
+#define MOST_VALUES 4096 /* that are read for one, those behind its names included */
+#define MOST_FLAT   (4 + 4 * TMA_MAX_RANK + 4)
+#define NOTE_B      1024 /* from a call back to the comment that `tma encode` puts before it */
 
-typedef struct spans {
-    paste_cursor at[ARGUMENTS];
-    size_t count;
-} spans;
-
-/* What is looked names up in: the text before the call. */
-typedef struct declared {
-    const char *text;
-    size_t size;
-    int depth;
-} declared;
-
-static size_t find_name(const void *context, const char *name, size_t length, uint64_t *numbers,
-                        size_t room);
-
-static paste_cursor trimmed(const char *at, size_t left) {
-    paste_cursor c = {at, left};
-    paste_skip_blanks(&c);
-    while (c.left && paste_is_blank(c.at[c.left - 1])) {
-        c.left--;
-    }
-    return c;
-}
-
-/* The quote that text is in behind `c`; before it, in `quote`. */
-static char quote_behind(char quote, char c) {
-    if (quote) {
-        return c == quote ? 0 : quote;
-    }
-    return c == '"' || c == '\'' ? c : 0;
-}
-
-/* The arguments up to the bracket that closes them; 0 if none does. */
-static int split(paste_cursor c, spans *out) {
-    const char *start = c.at;
-    int depth = 0;
-    char quote = 0;
-    out->count = 0;
-    for (; c.left; paste_skip(&c, 1)) {
-        const char at = *c.at;
-        const char before = quote;
-        quote = quote_behind(before, at);
-        if (before) {
-            continue;
-        }
-        const int closes = at == ')' || at == ']' || at == '}';
-        depth += at == '(' || at == '[' || at == '{';
-        if ((at == ',' && depth == 0) || (closes && depth == 0)) {
-            const paste_cursor span = trimmed(start, (size_t)(c.at - start));
-            if (out->count == ARGUMENTS) {
-                return 0;
-            }
-            if (span.left || at == ',') {
-                out->at[out->count++] = span;
-            }
-            start = c.at + 1;
-            if (closes) {
-                return out->count > 0;
-            }
-        }
-        depth -= closes;
-    }
-    return 0;
-}
-
-/* `name` of the declarations: a number, or the entries of an array. */
-static size_t read_declared(const declared *d, paste_cursor behind, uint64_t *numbers,
-                            size_t room) {
-    const paste_names names = {find_name, d};
-    paste_value list;
-    paste_skip_blanks(&behind);
-    while (paste_peek(&behind) == '[') {
-        paste_skip(&behind, text_until(behind.at, behind.left, ']') + 1);
-        paste_skip_blanks(&behind);
-    }
-    if (paste_peek(&behind) == '=' && behind.left > 1 && behind.at[1] != '=') {
-        paste_skip(&behind, 1);
-    } else if (paste_peek(&behind) != '{') {
-        return 0;
-    }
-    paste_skip_blanks(&behind);
-    memset(&list, 0, sizeof(list));
-    const char open = paste_peek(&behind);
-    if (open == '{' || open == '[') {
-        paste_skip(&behind, 1);
-        paste_skip_blanks(&behind);
-        const int is_double = paste_peek(&behind) == '{';
-        paste_skip(&behind, (size_t)is_double);
-        if (paste_list(&behind, &names, open == '{' ? '}' : ']', &list) != 1 || !list.count ||
-            list.known != (1u << list.count) - 1) {
-            return 0;
-        }
-        const size_t n = list.count < room ? list.count : room;
-        memcpy(numbers, list.item, n * sizeof(*numbers));
-        return n;
-    }
-    return room && paste_expression(&behind, &names, numbers) ? 1 : 0;
-}
-
-static size_t find_name(const void *context, const char *name, size_t length, uint64_t *numbers,
-                        size_t room) {
-    declared d = *(const declared *)context;
-    if (++d.depth > 4 || length == 0) {
-        return 0;
-    }
-    for (size_t i = d.size; i-- > 0;) { /* the last one that was declared */
-        const paste_cursor here = {d.text + i, d.size - i};
-        const int is_start = i == 0 || !text_is_word(d.text[i - 1]);
-        if (*here.at == *name && is_start && paste_word(&here) == length &&
-            text_equal(here.at, name, length)) {
-            const size_t n = read_declared(&d, (paste_cursor){here.at + length, here.left - length},
-                                           numbers, room);
-            if (n) {
-                return n;
-            }
-        }
-    }
-    return 0;
-}
-
-/* An array argument: a list, or the name of one. */
-static void read_array(paste_cursor span, const declared *d, paste_block *b, paste_field field) {
-    const paste_names names = {find_name, d};
-    paste_value *v = &b->value[field];
-    memset(v, 0, sizeof(*v));
-    const char open = paste_peek(&span);
-    if (open == '[' || open == '(' || open == '{') {
-        paste_skip(&span, 1);
-        if (paste_list(&span, &names, open == '[' ? ']' : open == '(' ? ')' : '}', v) != 1) {
-            v->count = 0;
-        }
-        v->bracket = open;
-    } else {
-        paste_skip(&span, open == '&');
-        const size_t n = paste_word(&span);
-        v->count = (uint8_t)find_name(d, span.at, n, v->item, 8);
-        v->known = (uint8_t)((1u << v->count) - 1);
-    }
-    if (v->count) {
-        b->has |= UINT32_C(1) << field;
-    }
-}
-
-static void keep_one(paste_block *b, paste_field field, uint64_t number) {
-    paste_value *v = &b->value[field];
-    memset(v, 0, sizeof(*v));
-    v->item[0] = number;
-    v->count = 1;
-    v->known = 1;
-    b->has |= UINT32_C(1) << field;
-}
-
-static int read_enum(paste_cursor span, const declared *d, tma_enum_kind kind, paste_block *b,
-                     paste_field field) {
-    const paste_names names = {find_name, d};
-    uint64_t number = 0;
-    paste_cursor again = span;
-    if (paste_enumerator(&span, kind, &number) || paste_expression(&again, &names, &number)) {
-        keep_one(b, field, number);
-        return 1;
-    }
-    return 0;
-}
-
-static void read_number(paste_cursor span, const declared *d, paste_block *b, paste_field field) {
-    const paste_names names = {find_name, d};
-    uint64_t number = 0;
-    if (paste_expression(&span, &names, &number)) {
-        paste_skip_blanks(&span);
-        if (!span.left) {
-            keep_one(b, field, number);
-        }
-    }
-}
-
-/* interleave, swizzle, L2, fill: the last four of every form. */
-static void read_last_four(const paste_cursor *at, const declared *d, paste_block *b) {
-    read_enum(at[0], d, TMA_ENUM_INTERLEAVE, b, PASTE_INTERLEAVE);
-    read_enum(at[1], d, TMA_ENUM_SWIZZLE, b, PASTE_SWIZZLE);
-    read_enum(at[2], d, TMA_ENUM_L2, b, PASTE_L2);
-    read_enum(at[3], d, TMA_ENUM_FILL, b, PASTE_FILL);
-}
-
-static int is_type(paste_cursor span) {
-    uint64_t number = 0;
-    return !text_is_digit(paste_peek(&span)) && paste_enumerator(&span, TMA_ENUM_DTYPE, &number);
-}
-
-/* cuda.h's order, with the map in front or, as in Python, without. */
-static int read_arguments(const spans *all, const declared *d, paste_block *b, int is_im2col) {
-    const size_t skipped = all->count && is_type(all->at[0]) ? 0 : 1;
-    const paste_cursor *at = all->at + skipped;
-    const size_t wanted = is_im2col ? 14 : 11;
-    if (all->count != wanted + skipped) {
-        return 0;
-    }
-    read_enum(at[0], d, TMA_ENUM_DTYPE, b, PASTE_DTYPE);
-    read_number(at[1], d, b, PASTE_RANK);
-    read_number(at[2], d, b, PASTE_ADDRESS);
-    read_array(at[3], d, b, PASTE_DIM);
-    read_array(at[4], d, b, PASTE_STRIDE_CUDA);
-    if (is_im2col) {
-        read_array(at[5], d, b, PASTE_LOWER);
-        read_array(at[6], d, b, PASTE_UPPER);
-        read_number(at[7], d, b, PASTE_CHANNELS);
-        read_number(at[8], d, b, PASTE_PIXELS);
-        read_array(at[9], d, b, PASTE_ES);
-        read_last_four(at + 10, d, b);
-    } else {
-        read_array(at[5], d, b, PASTE_BOX);
-        read_array(at[6], d, b, PASTE_ES);
-        read_last_four(at + 7, d, b);
-    }
-    return b->has >> PASTE_DIM & 1;
-}
-
-/* `count` of the flat numbers as one array. */
-static const paste_cursor *read_flat(const paste_cursor *at, size_t count, paste_block *b,
-                                     paste_field field) {
-    paste_value *v = &b->value[field];
-    memset(v, 0, sizeof(*v));
-    for (size_t i = 0; i < count; i++) {
-        paste_cursor span = at[i];
-        uint64_t number = 0;
-        const int is_known = paste_expression(&span, NULL, &number) && !span.left;
-        v->item[i] = number;
-        v->known = (uint8_t)(v->known | (unsigned)is_known << i);
-        v->count++;
-    }
-    b->has |= UINT32_C(1) << field;
-    return at + count;
-}
-
-/* TVM's: map, type, rank, pointer, then all numbers one after the other. */
-static int read_flat_call(const spans *all, const declared *d, paste_block *b, int has_front) {
-    uint64_t rank = 0;
-    if (all->count < 4) {
-        return 0;
-    }
-    paste_cursor span = all->at[2];
-    if (!paste_expression(&span, NULL, &rank) || rank < 1 || rank > TMA_MAX_RANK ||
-        all->count != 4 + 4 * rank - !has_front + 4) {
-        return 0;
-    }
-    read_enum(all->at[1], d, TMA_ENUM_DTYPE, b, PASTE_DTYPE);
-    keep_one(b, PASTE_RANK, rank);
-    read_number(all->at[3], d, b, PASTE_ADDRESS);
-    const paste_cursor *at = read_flat(all->at + 4, (size_t)rank, b, PASTE_DIM);
-    at = has_front ? read_flat(at, (size_t)rank, b, PASTE_STRIDE_RAW)
-                   : read_flat(at, (size_t)rank - 1, b, PASTE_STRIDE_CUDA);
-    at = read_flat(at, (size_t)rank, b, PASTE_BOX);
-    at = read_flat(at, (size_t)rank, b, PASTE_ES);
-    read_last_four(at, d, b);
-    return 1;
-}
-
-/* The value of a keyword of Python's, anywhere in the call. */
-static int keyword(paste_cursor call, const char *name, paste_cursor *value) {
-    const size_t at = paste_search(call.at, call.left, name);
-    if (at == call.left) {
-        return 0;
-    }
-    *value = call;
-    paste_skip(value, at + text_length(name));
-    return 1;
-}
-
-static int read_object(paste_cursor call, paste_block *b) {
-    static const struct {
-        const char *name;
-        paste_field field;
-    } keys[] = {{" shape=", PASTE_DIM},
-                {"strides=", PASTE_STRIDE},
-                {"block_shape=", PASTE_BOX},
-                {"dtype=", PASTE_DTYPE},
-                {"padding=", PASTE_FILL}};
-    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
-        paste_cursor value;
-        if (keyword(call, keys[i].name, &value) &&
-            paste_value_of(&value, keys[i].field, &b->value[keys[i].field]) == 1) {
-            b->has |= UINT32_C(1) << keys[i].field;
-        }
-    }
-    return (b->has >> PASTE_DIM & 1) && (b->has >> PASTE_BOX & 1);
-}
-
-static const struct call_name {
-    const char *name;
-    uint32_t source;
-    enum { ARGUMENT_LIST, FLAT, FLAT_FRONT, OBJECT } form;
-    int is_im2col;
-} calls[] = {
-    {"cuTensorMapEncodeTiled", TMA_PASTE_FROM_CALL, ARGUMENT_LIST, 0},
-    {"cuTensorMapEncodeIm2col", TMA_PASTE_FROM_CALL, ARGUMENT_LIST, 1},
-    {"tensormap_encode_tiled", TMA_PASTE_FROM_TVM, FLAT, 0},
-    {"__tvm_tensormap_create_tiled", TMA_PASTE_FROM_TVM, FLAT_FRONT, 0},
-    {"TensorDescriptor", TMA_PASTE_FROM_TRITON_OBJECT, OBJECT, 0},
+static const call_row calls[] = {
+#define ARGUMENT(field, word)                                                                      \
+    { word, PASTE_##field }
+#define CALL(name, source, flags, api, ...)                                                        \
+    {name, TMA_PASTE_FROM_##source, flags, TMA_API_##api, {__VA_ARGS__}},
+#include "paste_calls.def"
 };
 
-/* The end of an object's or a call's brackets. */
-static size_t balanced(paste_cursor c) {
-    int depth = 1;
-    for (size_t i = 0; i < c.left; i++) {
-        depth += c.at[i] == '(' || c.at[i] == '[' || c.at[i] == '{';
-        depth -= c.at[i] == ')' || c.at[i] == ']' || c.at[i] == '}';
-        if (depth == 0) {
-            return i;
+#define CALLS (sizeof(calls) / sizeof(calls[0]))
+
+/* ---- names ---- */
+
+/* The next character of a name, without case and underscores; 0 behind it. */
+static char folded(const char *text, size_t length, size_t *at) {
+    while (*at < length && text[*at] == '_') {
+        (*at)++;
+    }
+    return *at < length ? text_lower(text[(*at)++]) : 0;
+}
+
+/* Whether the word begins with the name; `is_whole`: and is no longer. */
+static int same_name(const char *word, size_t length, const char *name, int is_whole) {
+    const size_t size = text_length(name);
+    size_t i = 0;
+    size_t j = 0;
+    for (;;) {
+        size_t before = i;
+        const char c = folded(name, size, &j);
+        const char other = folded(word, length, &i);
+        if (!c) {
+            return !is_whole || !other || before >= length;
+        }
+        if (c != other) {
+            return 0;
         }
     }
-    return 0;
 }
 
-static int read_call(const struct call_name *call, paste_cursor c, const declared *d,
-                     paste_block *b) {
-    spans all;
-    const size_t length = paste_word(&c);
-    paste_skip(&c, length);
-    const int is_quoted = paste_peek(&c) == '"' || paste_peek(&c) == '\'';
-    paste_skip(&c, (size_t)is_quoted);
-    paste_skip_blanks(&c);
-    if (paste_peek(&c) != (is_quoted ? ',' : '(')) {
-        return 0;
+static int has_name(const call_row *row, const char *word, size_t length) {
+    if (!(row->flags & CALL_ANY_PREFIX)) {
+        return text_is(word, length, row->name);
     }
-    paste_skip(&c, 1);
-    b->sources = UINT32_C(1) << (is_quoted ? TMA_PASTE_FROM_TVM : call->source);
-    if (call->form == OBJECT) {
-        const size_t end = balanced(c);
-        return end && read_object((paste_cursor){c.at, end}, b);
-    }
-    if (!split(c, &all)) {
-        return 0;
-    }
-    if (is_quoted || call->form != ARGUMENT_LIST) {
-        return read_flat_call(&all, d, b, call->form == FLAT_FRONT);
-    }
-    return read_arguments(&all, d, b, call->is_im2col);
-}
-
-int paste_is_call(const paste_cursor *c) {
-    const size_t word = paste_word(c);
-    for (size_t i = 0; word > 8 && i < sizeof(calls) / sizeof(calls[0]); i++) {
-        if (text_is(c->at, word, calls[i].name)) {
+    for (size_t at = 0; at + 8 < length; at++) {
+        if (same_name(word + at, length - at, row->name, 0)) {
             return 1;
         }
     }
     return 0;
+}
+
+const call_row *call_row_of(const char *word, size_t length) {
+    const call_row *row = NULL;
+    for (size_t i = 0; length >= 8 && i < CALLS; i++) {
+        const int is_whole = !(calls[i].flags & CALL_ANY_PREFIX);
+        if ((!row || is_whole) && has_name(&calls[i], word, length)) {
+            row = &calls[i];
+        }
+    }
+    return row;
+}
+
+const call_row *call_encoder(size_t index) {
+    for (size_t i = 0; i < CALLS; i++) {
+        if (calls[i].flags & CALL_ANY_PREFIX && index-- == 0) {
+            return &calls[i];
+        }
+    }
+    return NULL;
+}
+
+static int is_type_name(const char *word, size_t length) {
+    static const char name[] = "CU_TENSOR_MAP_DATA_TYPE_";
+    return length > sizeof(name) - 1 && text_equal(word, name, sizeof(name) - 1);
+}
+
+int paste_is_call(const paste_cursor *c) {
+    const size_t word = paste_word(c);
+    return word >= 8 && (call_row_of(c->at, word) || is_type_name(c->at, word));
 }
 
 size_t paste_call_takes(const char *line, size_t length) {
@@ -373,26 +108,389 @@ size_t paste_call_takes(const char *line, size_t length) {
     return length;
 }
 
-int paste_call(const char *text, size_t size, size_t at, tma_paste *out) {
-    const paste_cursor here = {text + at, size - at};
-    const size_t word = paste_word(&here);
-    for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
-        if (text_is(here.at, word, calls[i].name)) {
-            char cleaned[CALL_B];
-            paste_block block;
-            const size_t from = at < BEHIND_B ? 0 : at - BEHIND_B;
-            const declared before = {text + from, at - from, 0};
-            memset(&block, 0, sizeof(block));
-            block.code = TMA_PASTE_NO_CODE;
-            const size_t left = size - at < sizeof(cleaned) ? size - at : sizeof(cleaned);
-            size_t column = 0;
-            while (column < at && column < MOST_PREFIX_B && text[at - column - 1] != '\n') {
-                column++;
-            }
-            const paste_cursor c = {cleaned, paste_clean(text + at, left, column, cleaned, left)};
-            return read_call(&calls[i], c, &before, &block) && paste_finish(&block, out) &&
-                   out->kind == TMA_PASTE_MAP;
+/* ---- values ---- */
+
+int call_is_list(uint32_t field) {
+    return (field >= PASTE_DIM && field <= PASTE_ES) || field == PASTE_LOWER ||
+           field == PASTE_UPPER;
+}
+
+static int enum_of(uint32_t field, tma_enum_kind *kind) {
+    static const struct {
+        uint32_t field;
+        tma_enum_kind kind;
+    } rows[] = {{PASTE_DTYPE, TMA_ENUM_DTYPE},     {PASTE_INTERLEAVE, TMA_ENUM_INTERLEAVE},
+                {PASTE_SWIZZLE, TMA_ENUM_SWIZZLE}, {PASTE_L2, TMA_ENUM_L2},
+                {PASTE_FILL, TMA_ENUM_FILL},       {PASTE_WIDE_MODE, TMA_ENUM_WIDE_MODE},
+                {PASTE_API, TMA_ENUM_API}};
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        if (rows[i].field == field) {
+            *kind = rows[i].kind;
+            return 1;
         }
     }
     return 0;
+}
+
+/* A name as an enumerator, if it is one of this kind. */
+static int name_to_number(call_reading *r, tma_enum_kind kind, source_value *v) {
+    const tma_enum_row *row =
+        v->word_length ? tma_enum_synonym(kind, r->text.text + v->word, v->word_length) : NULL;
+    if (!row || row->driver < 0) {
+        return 0;
+    }
+    r->named++;
+    r->has_type_name |= kind == TMA_ENUM_DTYPE;
+    *v = (source_value){.item = {(uint64_t)row->driver}, .count = 1, .known = 1};
+    return 1;
+}
+
+/* Keeps what was read of an argument, and what was not. */
+static void keep(call_reading *r, uint32_t field, const source_value *v, int is_whole) {
+    paste_value *to = &r->block.value[field];
+    memset(to, 0, sizeof(*to));
+    memcpy(to->item, v->item, sizeof(to->item));
+    to->count = v->count;
+    to->known = v->known;
+    to->bracket = v->is_list ? '[' : 0;
+    r->block.has |= UINT32_C(1) << field;
+    r->unread |= is_whole ? 0 : UINT32_C(1) << field;
+}
+
+static void read_argument(call_reading *r, uint32_t field, size_t from, size_t to) {
+    source_value v;
+    tma_enum_kind kind = TMA_ENUM_DTYPE;
+    r->placed++;
+    if (field == PASTE_MAP || field == PASTE_BASE || field == PASTE_SKIP) {
+        return;
+    }
+    int ok = source_read(&r->reader, from, to, &v);
+    if (field == PASTE_API) {
+        ok = ok && (v.known & 1 || name_to_number(r, TMA_ENUM_API, &v));
+        r->block.api = ok ? (uint32_t)v.item[0] : r->block.api;
+        return;
+    }
+    r->span[field].from = from;
+    r->span[field].to = to;
+    if (enum_of(field, &kind)) {
+        ok = ok && !v.is_list && (v.known || name_to_number(r, kind, &v));
+    } else if (call_is_list(field)) {
+        const int is_corner = field == PASTE_LOWER || field == PASTE_UPPER;
+        const int is_null = ok && !v.is_list && v.known && !v.item[0] && !is_corner;
+        ok = ok && (v.is_list || is_null || is_corner) && !v.word_length;
+        v.count = is_null ? 0 : v.count;
+    } else {
+        ok = ok && !v.is_list && v.known;
+    }
+    if (field == PASTE_ADDRESS && !ok) {
+        return; /* a pointer: no text has its value */
+    }
+    memset(&v, 0, ok ? 0 : sizeof(v));
+    keep(r, field, &v, ok && v.known == (1u << v.count) - 1);
+}
+
+/* ---- arguments ---- */
+
+/* "name = value", "name: value", ".name = value": the field that the word names, and where its
+ * value begins. PASTE_SKIP for a word that names none; PASTE_FIELDS and no value if none is named.
+ */
+static uint32_t keyword(const call_reading *r, const source_item *item, size_t *value) {
+    const source_text *s = &r->text;
+    source_token t = source_next(s, item->from);
+    const int has_dot = source_is(&t, '.');
+    t = has_dot ? source_next(s, t.behind) : t;
+    const source_token sign = source_next(s, t.behind);
+    *value = 0;
+    if (t.kind != SOURCE_WORD || !(source_is(&sign, '=') || (!has_dot && source_is(&sign, ':')))) {
+        return PASTE_SKIP;
+    }
+    for (size_t i = 0; i < MOST_PLACED && r->row->arguments[i].word; i++) {
+        if (same_name(s->text + t.at, t.length, r->row->arguments[i].word, 1)) {
+            *value = sign.behind;
+            return r->row->arguments[i].field;
+        }
+    }
+    *value = source_is(&sign, '=') ? sign.behind : 0;
+    return PASTE_SKIP;
+}
+
+/* Two words beside each other, or a type behind a colon: a parameter's declaration. */
+int call_is_declaration(const source_text *s, const source_item *item) {
+    source_token before = {0};
+    for (size_t at = item->from; at < item->to;) {
+        const source_token t = source_next(s, at);
+        const int is_pointer = source_is(&t, '*') || source_is(&t, '&');
+        const int was_word = before.kind == SOURCE_WORD && !source_is_word(s, &before, "new") &&
+                             !source_is_word(s, &before, "out") &&
+                             !source_is_word(s, &before, "ref") &&
+                             !source_is_word(s, &before, "mut") && !source_is_word(s, &t, "as") &&
+                             !source_is_word(s, &before, "as") && !source_is_word(s, &t, "for") &&
+                             !source_is_word(s, &t, "if") && !source_is_word(s, &t, "else");
+        if (was_word && t.kind == SOURCE_WORD) {
+            return 1;
+        }
+        if (source_is(&t, '(') || source_is(&t, '[') || source_is(&t, '{') || source_is(&t, '=')) {
+            return 0;
+        }
+        before = is_pointer && before.kind == SOURCE_WORD ? before : t;
+        at = t.behind;
+    }
+    return 0;
+}
+
+/* How many arguments stand up to the bracket that closes, and how many look like declarations. */
+static size_t count_items(const source_text *s, size_t at, size_t *declared, size_t *named,
+                          const call_reading *r) {
+    source_item item;
+    size_t count = 0;
+    *declared = 0;
+    *named = 0;
+    while (source_next_item(s, at, &item)) {
+        size_t value = 0;
+        count += !item.is_empty;
+        *declared += !item.is_empty && call_is_declaration(s, &item);
+        *named += !item.is_empty && keyword(r, &item, &value) != PASTE_SKIP;
+        if (item.is_last) {
+            return count;
+        }
+        at = item.behind;
+    }
+    return 0;
+}
+
+static size_t parameters_of(const call_row *row) {
+    size_t count = 0;
+    while (count < MOST_PLACED && row->arguments[count].word) {
+        count++;
+    }
+    return count;
+}
+
+/* Arguments up to the bracket that closes: by their places, from the row's `next` on, and by their
+ * names. Returns the place behind the last one. */
+static size_t read_items(call_reading *r, size_t at, size_t next, size_t *end) {
+    source_item item;
+    while (source_next_item(&r->text, at, &item)) {
+        size_t value = 0;
+        const uint32_t field = item.is_empty ? PASTE_SKIP : keyword(r, &item, &value);
+        if (value && field != PASTE_SKIP) {
+            read_argument(r, field, value, item.to);
+        } else if (!item.is_empty && !value && next < MOST_PLACED && r->row->arguments[next].word &&
+                   !(r->row->flags & CALL_MEMBERS)) {
+            read_argument(r, r->row->arguments[next++].field, item.from, item.to);
+        }
+        *end = item.behind;
+        if (item.is_last) {
+            break;
+        }
+        at = item.behind;
+    }
+    return next;
+}
+
+/* Whether the argument is what the call writes its map to: the first one, unless it is a type. */
+static int has_map(call_reading *r, size_t at) {
+    source_item item;
+    source_value v;
+    if (!source_next_item(&r->text, at, &item)) {
+        return 0;
+    }
+    return !(source_read(&r->reader, item.from, item.to, &v) &&
+             (name_to_number(r, TMA_ENUM_DTYPE, &v) || (v.known && !v.is_list)));
+}
+
+/* cuda.h's order, with the map in front or, as in Python, without. */
+static int read_arguments(call_reading *r, size_t at, size_t *end) {
+    size_t declared = 0;
+    size_t named = 0;
+    const size_t count = count_items(&r->text, at, &declared, &named, r);
+    const size_t most = parameters_of(r->row);
+    const int begins_with_map = r->row->arguments[0].field == PASTE_MAP;
+    const int is_whole = count == most || (begins_with_map && count + 1 == most);
+    if (!count || declared * 2 > count) {
+        return 0;
+    }
+    if (begins_with_map && !is_whole) {
+        return 0;
+    }
+    size_t first = begins_with_map && count + 1 == most ? 1 : 0;
+    if (first == 1 && !named && has_map(r, at)) {
+        return 0; /* an argument is missing, and not the map */
+    }
+    r->named = 0;
+    r->has_type_name = 0;
+    read_items(r, at, first, end);
+    return 1;
+}
+
+/* `count` of the flat numbers as one array; returns what stands behind them. */
+static const source_item *read_flat(call_reading *r, const source_item *at, size_t count,
+                                    uint32_t field) {
+    source_value list = {.is_list = 1, .count = (uint8_t)count};
+    for (size_t i = 0; i < count; i++) {
+        source_value v;
+        const int is_known =
+            source_read(&r->reader, at[i].from, at[i].to, &v) && !v.is_list && v.known;
+        list.item[i] = is_known ? v.item[0] : 0;
+        list.known = (uint8_t)(list.known | (unsigned)is_known << i);
+    }
+    keep(r, field, &list, list.known == (1u << count) - 1);
+    if (count) {
+        r->span[field].from = at[0].from;
+        r->span[field].to = at[count - 1].to;
+    }
+    return at + count;
+}
+
+/* TVM's: map, type, rank, pointer, then all numbers one after the other. */
+static int read_flat_call(call_reading *r, size_t at, int has_front, size_t *end) {
+    static const uint32_t last[] = {PASTE_INTERLEAVE, PASTE_SWIZZLE, PASTE_L2, PASTE_FILL};
+    source_item items[MOST_FLAT];
+    source_value rank;
+    size_t count = 0;
+    while (count < MOST_FLAT && source_next_item(&r->text, at, &items[count])) {
+        at = items[count].behind;
+        if (items[count++].is_last) {
+            break;
+        }
+    }
+    if (count < 4 || !items[count - 1].is_last ||
+        !source_read(&r->reader, items[2].from, items[2].to, &rank) || !rank.known ||
+        rank.item[0] < 1 || rank.item[0] > TMA_MAX_RANK ||
+        count != 4 + 4 * rank.item[0] - !has_front + 4) {
+        return 0;
+    }
+    const size_t n = (size_t)rank.item[0];
+    *end = at;
+    read_argument(r, PASTE_DTYPE, items[1].from, items[1].to);
+    read_argument(r, PASTE_RANK, items[2].from, items[2].to);
+    read_argument(r, PASTE_ADDRESS, items[3].from, items[3].to);
+    const source_item *next = read_flat(r, items + 4, n, PASTE_DIM);
+    next = has_front ? read_flat(r, next, n, PASTE_STRIDE_RAW)
+                     : read_flat(r, next, n - 1, PASTE_STRIDE_CUDA);
+    next = read_flat(r, next, n, PASTE_BOX);
+    next = read_flat(r, next, n, PASTE_ES);
+    for (size_t i = 0; i < 4; i++) {
+        read_argument(r, last[i], next[i].from, next[i].to);
+    }
+    return 1;
+}
+
+/* "dtype=torch.float16" anywhere in the call: of a tensor that Python prints. */
+static void find_type(call_reading *r, size_t from, size_t to) {
+    for (size_t at = from; at < to && !(r->block.has >> PASTE_DTYPE & 1);) {
+        const source_token t = source_next(&r->text, at);
+        const source_token sign = source_next(&r->text, t.behind);
+        source_value v;
+        if (source_is_word(&r->text, &t, "dtype") && source_is(&sign, '=') &&
+            source_read(&r->reader, sign.behind, 0, &v) && name_to_number(r, TMA_ENUM_DTYPE, &v)) {
+            keep(r, PASTE_DTYPE, &v, 1);
+        }
+        if (t.kind == SOURCE_END) {
+            return;
+        }
+        at = t.behind;
+    }
+}
+
+/* The list behind the last such words before the call. */
+static void read_note(call_reading *r, size_t call, const char *words, uint32_t field) {
+    const char *text = r->text.text;
+    const size_t from = call > NOTE_B ? call - NOTE_B : 0;
+    for (size_t at = call; at-- > from;) {
+        const paste_cursor here = {text + at, call - at};
+        const size_t n = paste_begins(&here, words);
+        source_item item;
+        if (n) {
+            source_text line = r->text;
+            source_reader reader = r->reader;
+            source_value v;
+            line.is_indented = 0; /* behind its # */
+            reader.text = &line;
+            if (source_read(&reader, at + n - 1, 0, &v) && v.is_list) {
+                keep(r, field, &v, 1);
+            }
+            (void)item;
+            return;
+        }
+    }
+}
+
+/* ---- the call ---- */
+
+void call_begin(call_reading *r, const call_row *row, const paste_call_place *place,
+                source_scope *scope, const source_given *given) {
+    const size_t left = place->size - place->at;
+    memset(r, 0, sizeof(*r));
+    r->row = row;
+    r->text = source_around(place->text, place->size, place->at, SOURCE_CALL, place->style);
+    r->text.size = left > CALL_B ? place->at + CALL_B : place->size;
+    r->reader = (source_reader){&r->text, scope, given, 0, 0, &r->work, source_read};
+    r->block.code = TMA_PASTE_NO_CODE;
+    r->work = MOST_VALUES;
+}
+
+/* Where the arguments begin: behind "(", and behind what may stand between it and the name. */
+static size_t arguments_at(const call_reading *r, size_t name, size_t *brackets, int *is_quoted) {
+    const source_text *s = &r->text;
+    const char quote = name < s->size ? s->text[name] : 0;
+    *brackets = 0;
+    *is_quoted = quote == '"' || quote == '\'';
+    source_token t = source_next(s, name + (size_t)*is_quoted);
+    if (*is_quoted) { /* in a call by name */
+        return source_is(&t, ',') ? t.behind : 0;
+    }
+    if (source_is(&t, '<')) {
+        const size_t behind = source_template(s, &t);
+        t = source_next(s, behind ? behind : t.behind);
+    } else if (source_is(&t, '[') && r->row->flags & CALL_IN_BRACKETS) {
+        *brackets = t.behind;
+        const size_t behind = source_close(s, t.behind);
+        t = source_next(s, behind ? behind : t.behind);
+    }
+    if (source_is(&t, ')')) { /* WRAPPER(name)(arguments) */
+        t = source_next(s, t.behind);
+    }
+    return source_is(&t, r->row->flags & CALL_MEMBERS ? '{' : '(') ? t.behind : 0;
+}
+
+/* "const tma_spec spec = {": behind the bracket. */
+static size_t members_at(const source_text *s, size_t name) {
+    const source_token word = source_next(s, name);
+    const source_token sign = source_next(s, word.behind);
+    const source_token open = source_next(s, sign.behind);
+    return word.kind == SOURCE_WORD && source_is(&sign, '=') && source_is(&open, '{') ? open.behind
+                                                                                      : 0;
+}
+
+int call_read(call_reading *r, size_t name, size_t length, size_t *end) {
+    size_t brackets = 0;
+    int is_quoted = 0;
+    const uint32_t flags = r->row->flags;
+    const size_t at = flags & CALL_MEMBERS ? members_at(&r->text, name + length)
+                                           : arguments_at(r, name + length, &brackets, &is_quoted);
+    if (!at) {
+        return 0;
+    }
+    r->block.sources = UINT32_C(1) << (is_quoted ? TMA_PASTE_FROM_TVM : r->row->source);
+    r->block.api = r->row->api;
+    if (is_quoted || flags & CALL_FLAT) {
+        return read_flat_call(r, at, (flags & CALL_FRONT) != 0, end);
+    }
+    if (flags & CALL_IN_BRACKETS) {
+        const size_t next = brackets ? read_items(r, brackets, 0, end) : 0;
+        read_items(r, at, next, end);
+        return r->placed > 0;
+    }
+    if (!read_arguments(r, at, end)) {
+        return 0;
+    }
+    if (flags & CALL_NOTE) {
+        read_note(r, name, "shape (", PASTE_DIM);
+        read_note(r, name, "strides in elements (", PASTE_STRIDE);
+    }
+    if (r->row->source == TMA_PASTE_FROM_TRITON_OBJECT) {
+        find_type(r, at, *end);
+    }
+    return !(flags & CALL_SURE) || r->has_type_name;
 }

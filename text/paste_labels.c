@@ -118,3 +118,49 @@ const paste_label *paste_label_at(const paste_cursor *c, size_t before, size_t *
                ? NULL
                : best;
 }
+
+int paste_skip_separators(paste_cursor *c, const paste_label *label) {
+    const char *start = c->at;
+    if (paste_peek(c) == '[' && c->left > 2 && text_is_digit(c->at[1])) { /* boxDim[2] = */
+        paste_cursor t = *c;
+        while (t.left && *t.at != ']') {
+            paste_skip(&t, 1);
+        }
+        paste_skip(&t, 1);
+        paste_skip_blanks(&t);
+        if (paste_peek(&t) == '=') {
+            *c = t;
+        }
+    }
+    if (label->flags & PASTE_END) {
+        paste_skip_blanks(c);
+        if (paste_peek(c) != '=') {
+            return 0;
+        }
+    }
+    for (;;) {
+        const char at = paste_peek(c);
+        const int is_dash = at == '-' && c->left > 1 && (c->at[1] == '-' || c->at[-1] == '-');
+        if (!paste_is_blank(at) && at != ':' && at != '=' && at != '|' && at != '"' && at != '\'' &&
+            at != '`' && at != '*' && !is_dash) {
+            break;
+        }
+        paste_skip(c, 1);
+    }
+    return c->at != start || paste_peek(c) == '{';
+}
+
+int paste_may_follow(const paste_cursor *behind, const paste_value *value, const paste_label *label,
+                     const char *line) {
+    paste_cursor c = *behind;
+    size_t length = 0;
+    size_t stem = 0;
+    if (value->bracket && (paste_peek(&c) == '(' || text_is_digit(paste_peek(&c)))) {
+        return 0; /* the next list without a newline: two writers */
+    }
+    paste_skip_blanks(&c);
+    if (!paste_is_letter(paste_peek(&c)) || label->flags & PASTE_OWN) {
+        return 1;
+    }
+    return paste_label_at(&c, (size_t)(c.at - line), &length, &stem) != NULL;
+}

@@ -27,7 +27,7 @@ static size_t sequence(const char *at, size_t left) {
 }
 
 /* Bytes of an escaped newline: one or more backslashes and an n. */
-static size_t escaped_newline(const char *at, size_t left) {
+size_t paste_escaped_newline(const char *at, size_t left) {
     size_t n = 0;
     while (n < left && at[n] == '\\') {
         n++;
@@ -40,7 +40,7 @@ static int begins_escape(char c) {
 }
 
 /* One character of a line: how many bytes it takes; *shown is 0 for none. */
-static size_t character(const char *at, size_t left, char *shown) {
+size_t paste_character(const char *at, size_t left, char *shown) {
     TMA_ASSERT(left);
     const size_t colour = begins_escape(*at) ? sequence(at, left) : 0;
     const unsigned char c = (unsigned char)*at;
@@ -90,7 +90,7 @@ int paste_next_line(paste_lines *lines, paste_line *line) {
             lines->at += plain;
             continue;
         }
-        const size_t escaped = escaped_newline(at, left);
+        const size_t escaped = paste_escaped_newline(at, left);
         char shown = 0;
         if (*at == '\n') {
             lines->at++;
@@ -102,7 +102,7 @@ int paste_next_line(paste_lines *lines, paste_line *line) {
             lines->at += lines->at < lines->size && !lines->in_line;
             break;
         }
-        lines->at += character(at, left, &shown);
+        lines->at += paste_character(at, left, &shown);
         if (shown) {
             line->text[line->length++] = shown;
         }
@@ -111,7 +111,7 @@ int paste_next_line(paste_lines *lines, paste_line *line) {
 }
 
 /* How much of a line is as the beginning of another, up to the digits in it: whole words. */
-static size_t same_form(const char *line, size_t size, const char *first, size_t most) {
+size_t paste_same_form(const char *line, size_t size, const char *first, size_t most) {
     size_t kept = 0;
     for (size_t i = 0, j = 0; i < size && j < most;) {
         const int are_digits = text_is_digit(line[i]) && text_is_digit(first[j]);
@@ -119,8 +119,8 @@ static size_t same_form(const char *line, size_t size, const char *first, size_t
         if (begins_escape(line[i]) && begins_escape(first[j])) {
             char shown = 0;
             char other = 0;
-            const size_t taken = character(line + i, size - i, &shown);
-            j += character(first + j, most - j, &other);
+            const size_t taken = paste_character(line + i, size - i, &shown);
+            j += paste_character(first + j, most - j, &other);
             if (shown != other) {
                 break;
             }
@@ -177,30 +177,12 @@ size_t paste_line_number(const char *text, size_t size, size_t from) {
     return rises_to || rises_from ? end - from : 0;
 }
 
-size_t paste_clean(const char *text, size_t size, size_t before, char *out, size_t room) {
-    size_t written = 0;
-    int at_start = 0;
-    for (size_t i = 0; i < size && written < room;) {
-        const size_t escaped = escaped_newline(text + i, size - i);
-        char shown = 0;
-        if (escaped || text[i] == '\n') {
-            i += escaped ? escaped
-                         : 1 + same_form(text + i + 1, size - i - 1, text - before, before);
-            out[written++] = ' ';
-            at_start = 1;
-            continue;
-        }
-        if (at_start && (paste_is_blank(text[i]) || text[i] == '/' || text[i] == '>')) {
-            i++;
-            continue;
-        }
-        at_start = 0;
-        i += character(text + i, size - i, &shown);
-        if (shown) {
-            out[written++] = shown;
-        }
+size_t paste_line_of(const char *text, size_t at) {
+    size_t line = 1;
+    for (size_t i = 0; i < at; i++) {
+        line += text[i] == '\n';
     }
-    return written;
+    return line;
 }
 
 /* Whether a token with digits is a time, a date, a share, a place in a source: what changes from

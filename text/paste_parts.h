@@ -39,6 +39,7 @@ typedef enum paste_field {
     PASTE_ELEMENT_B,
     PASTE_SWIZZLE_BASE, /* bytes; DeepGEMM's atomicity */
     PASTE_LAYOUT,       /* dimensions, the innermost first */
+    PASTE_WIDE_MODE,
     PASTE_FIELDS
 } paste_field;
 
@@ -106,14 +107,21 @@ typedef struct paste_lines {
 
 int paste_next_line(paste_lines *lines, paste_line *line);
 
-/* The same cleaning for a stretch of text, of whose first line `before` bytes stand before it:
- * newlines as blanks; comment marks away, and what a log puts before each line, as far as it has
- * the form of what stands before the first. Returns the length of what was written. */
-size_t paste_clean(const char *text, size_t size, size_t before, char *out, size_t room);
+/* Bytes of an escaped newline: one or more backslashes and an n. */
+size_t paste_escaped_newline(const char *at, size_t left);
+
+/* One character of a line: how many bytes it takes; *shown is 0 for none. */
+size_t paste_character(const char *at, size_t left, char *shown);
+
+/* How much of a line is as the beginning of another, up to the digits in it: whole words. */
+size_t paste_same_form(const char *line, size_t size, const char *first, size_t most);
 
 /* How much of the line at the front is its number, as listings of files have it: one more than the
  * line before it has, or one less than the line behind. */
 size_t paste_line_number(const char *text, size_t size, size_t from);
+
+/* The number of the line that byte `at` is in, from 1. */
+size_t paste_line_of(const char *text, size_t at);
 
 /* What a line's prefix says of who printed it: a number made of "rank3", "pid=811", "TP2", without
  * times. 0 if it says nothing. */
@@ -192,6 +200,13 @@ int paste_is_assigned(const paste_cursor *c);
 
 uint32_t paste_label_order(const paste_label *label);
 
+/* Separators between a label and its value; 0 if none are there that must be. */
+int paste_skip_separators(paste_cursor *c, const paste_label *label);
+
+/* Whether what stands behind a value may stand there. */
+int paste_may_follow(const paste_cursor *behind, const paste_value *value, const paste_label *label,
+                     const char *line);
+
 /* ---- blocks ---- */
 
 typedef struct paste_block {
@@ -210,6 +225,9 @@ typedef struct paste_block {
     int32_t prior; /* a block that waits for this one's fate, or -1 */
     int is_torn;
     int stride_B; /* a stride in bytes where the source has elements */
+    int is_call;  /* of source text: api and rank are known, entries may be missing */
+    uint32_t api;
+    uint32_t rank;
 } paste_block;
 
 /* The block as what is visited; 0 if it is not worth it. */
@@ -220,15 +238,29 @@ void paste_empty(tma_paste *out, uint32_t kind, uint32_t source, size_t line, si
 
 /* ---- calls ---- */
 
-/* Whether the name of an encode function, or of Triton's object, stands at the front. */
+/* Whether the name of a function that makes a map stands at the front, or an enumerator that such a
+ * function of any other name gets. */
 int paste_is_call(const paste_cursor *c);
 
 /* How much of a line a call takes that begins it: all, unless another one stands behind it. */
 size_t paste_call_takes(const char *line, size_t length);
 
-/* Whether a call of an encode function with its arguments, or Triton's object, begins at byte `at`
- * of the text; fills *out but for its lines. */
-int paste_call(const char *text, size_t size, size_t at, tma_paste *out);
+struct source_style;
+
+/* Text, and the byte at which a name begins. */
+typedef struct paste_call_place {
+    const char *text;
+    size_t size;
+    size_t at;
+    size_t *work_B; /* bytes that may still be read around calls; then fewer names are known */
+    struct source_style *style;
+} paste_call_place;
+
+/* Whether a call that makes a map begins there, or Triton's object; fills *out but for its lines.
+ * In a function that is called with the map's values it is one map a caller: the nth of them, whose
+ * place is *caller; else that is 0, and there is only the first. *end is behind the call. */
+int paste_call(const paste_call_place *place, size_t nth, tma_paste *out, size_t *end,
+               size_t *caller);
 
 /* ---- errors ---- */
 

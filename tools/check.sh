@@ -35,7 +35,7 @@ fi
 found=
 if [ -n "$(ctest --test-dir build -N -R "$name" | grep '^ *Test *#')" ]; then
     found=test
-    if cmake --build build --target help | grep -qE "^(\.\.\. )?$name(:|$)"; then
+    if [ -n "$(cmake --build build --target help | grep -E "^(\.\.\. )?$name(:|$)")" ]; then
         cmake --build build -j "$jobs" --target "$name" # its own program is all that it needs
     else
         tools/compile.sh build "$jobs"

@@ -9,7 +9,7 @@ import sys
 C_LIKE = {".c", ".h", ".cpp", ".cu", ".cuh", ".js"}
 CODE = C_LIKE | {".py", ".sh"}
 TABLES = {".def"}
-DATA = {".txt", ".session", ".toml", ".tsv", ".csv", ".inc", ".json"}
+DATA = {".txt", ".session", ".toml", ".tsv", ".csv", ".inc", ".json", ".ptx"}
 QUOTED = re.compile(r"/\*.*?\*/|//[^\n]*|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'", re.S)
 CONTROL = re.compile(r"\b(?:if|for|while|do|switch|else)\b")
 TESTS = {"tests", "fuzz"}

@@ -63,8 +63,8 @@ use() { # in another root, without the tree
     apt install ./*libtma*.deb
     rm -rf /root/libtma
     tma --version
-    tma check --dtype bfloat16 --dim 4096,8192 --box 64,128 --swizzle 128B | head -2
-    zcat /usr/share/man/man1/tma-check.1.gz | head -3
+    tma check --dtype bfloat16 --dim 4096,8192 --box 64,128 --swizzle 128B | sed -n 1,2p
+    zcat /usr/share/man/man1/tma-check.1.gz | sed -n 1,3p
     draw_without_and_with_cairo
     apt install gcc libc6-dev pkgconf
     cat >use.c <<'END'

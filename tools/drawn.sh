@@ -8,4 +8,4 @@ cd "$(dirname "$0")/.."
 seed=${2:-$(git rev-parse --short=8 HEAD 2>/dev/null || echo 1)}
 while read -r name; do
     echo "$(echo "$seed $name" | cksum | cut -d ' ' -f 1) $name"
-done | sort -n | head -n "$1" | cut -d ' ' -f 2-
+done | sort -n | sed -n "1,$1p" | cut -d ' ' -f 2-

@@ -25,7 +25,7 @@ fetch() {
     local options=(-qq -o "Dir::Etc::SourceList=$sources/apt/sources.list" -o Dir::Etc::SourceParts=/dev/null
         -o "Dir::State::Lists=$sources/apt/lists" -o "Dir::Cache=$sources/apt/cache" -o APT::Sandbox::User=)
     # shellcheck disable=SC2016 # apt's names
-    mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Label: Debian' | head -n 1)
+    mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Label: Debian' | sed -n 1p)
     mirror=${mirror:-http://deb.debian.org/debian} # none among apt's sources, as on Ubuntu
     printf 'deb%s [signed-by=%s] %s trixie main\n' '' "$key" "$mirror" -src "$key" "$mirror" >"$sources/apt/sources.list"
     cd "$sources"

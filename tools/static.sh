@@ -93,7 +93,7 @@ for target in "${targets[@]}"; do
         -D LIBTMA_CAIRO=OFF -D LIBTMA_BUILD_SHIM=OFF -D CMAKE_BUILD_TYPE=Release \
         -D CMAKE_EXE_LINKER_FLAGS="$link -s"
     cmake --build "$out/$target" -j "$jobs" >"$out/$target.log" 2>&1 || {
-        grep -E 'error|FAILED' "$out/$target.log" | head -20
+        grep -E 'error|FAILED' "$out/$target.log" | sed -n 1,20p
         exit 1
     }
     try "$target"

@@ -34,6 +34,15 @@ typedef enum tma_paste_source {
     TMA_PASTE_SOURCES
 } tma_paste_source;
 
+#define TMA_PASTE_QUOTES 14
+#define TMA_PASTE_QUOTE  52
+
+/* An argument that stands in the text and was not read, or not all of it: its words. */
+typedef struct tma_paste_quote {
+    uint32_t argument;
+    char text[TMA_PASTE_QUOTE];
+} tma_paste_quote;
+
 /* Bit of a tma_argument in the masks below. */
 #define TMA_PASTE_BIT(argument) (UINT32_C(1) << (argument))
 
@@ -43,12 +52,16 @@ typedef struct tma_paste {
     size_t line;     /* the first and the last of its lines, from 1 */
     size_t last_line;
 
-    /* TMA_PASTE_MAP: the call. What was not shown has what stands for it: strides packed, element
+    /* TMA_PASTE_MAP: the call. What was not read has what stands for it: strides packed, element
      * strides 1, enumerations 0, address 0x7f0000000000. */
     tma_spec spec;
-    uint32_t shown; /* arguments that the text has */
-    uint32_t fixed; /* that it has not, and that the program that printed it always passes so */
-    uint32_t element_bits; /* if the type is not shown: what is known of it, or 0 */
+    uint32_t shown;  /* arguments that the text has, read whole */
+    uint32_t fixed;  /* that it has not, and that the program that printed it always passes so */
+    uint32_t unread; /* that it has, but of which a value was not read: quote[] */
+    uint32_t element_bits;                /* if the type is not shown: what is known of it, or 0 */
+    uint8_t known[TMA_ARG_WIDE_MODE + 1]; /* by tma_argument: entries that were read, bit i */
+    uint32_t quotes;
+    tma_paste_quote quote[TMA_PASTE_QUOTES];
 
     int32_t code;    /* the error printed with it, CUresult's number; -1 if none, -2 if unknown */
     int32_t has_map; /* whether the map's own address is shown */
@@ -67,7 +80,7 @@ typedef void (*tma_paste_visit)(void *context, const tma_paste *found);
 /* Visits what the `size` bytes at `text` hold, about in the order of its lines, and returns how
  * much that was. Text may be anything; colours, timestamps, prefixes of ranks, quotes and escaped
  * newlines are no obstacle. Lines of several ranks are told apart by their prefixes; where they
- * cannot be, the block is TMA_PASTE_TORN. Takes about 30 KiB of stack. */
+ * cannot be, the block is TMA_PASTE_TORN. Takes about 100 KiB of stack. */
 TMA_EXPORT size_t tma_paste_read(const char *text, size_t size, tma_paste_visit visit,
                                  void *context);
 
@@ -80,12 +93,13 @@ TMA_EXPORT const char *tma_paste_source_users(uint32_t source);
 TMA_EXPORT TMA_MUST_USE bool tma_paste_has(const tma_paste *paste, uint32_t argument);
 
 /* TMA_PASTE_BITs of the arguments that this call has and that neither the text nor the program that
- * printed it gives; and of those for which nothing can stand, as no program passes them of itself:
- * the type (unless element_bits says its size) and the strides. */
+ * printed it gives (what the text has, read or not, is none of them); and of those for which
+ * nothing can stand, as no program passes them of itself: the type (unless element_bits says its
+ * size) and the strides. */
 TMA_EXPORT uint32_t tma_paste_missing(const tma_paste *paste);
 TMA_EXPORT uint32_t tma_paste_unknown(const tma_paste *paste);
 
-/* Whether a finding on paste->spec is about values that the text has. If not, it is about values
+/* Whether a finding on paste->spec follows from values that were read. If not, it is about values
  * that were put in their place, and says nothing of the call. */
 TMA_EXPORT TMA_MUST_USE bool tma_paste_judges(const tma_paste *paste, const tma_finding *finding);
 

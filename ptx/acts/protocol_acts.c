@@ -5,9 +5,7 @@
 #include "ptx_protocol.h"
 #include "ptx_ways.h"
 
-#define MOST_MEETINGS 4000000 /* waits with acts */
-#define MOST_REFS     2000000 /* operands that are looked at */
-#define MOST_GIVEN    5       /* values of values */
+#define MOST_GIVEN 5 /* values of values */
 /* Of an address in the window of the cluster: which CTA of a pair (CUTLASS: Sm100MmaPeerBitMask).
  */
 #define PAIR_BIT UINT32_C(0x1000000)
@@ -416,7 +414,7 @@ static int is_used(const ptx_protocol *p, uint32_t of, int deep, uint32_t *budge
 
 /* A wait that is tried once, and whose answer nobody looks at, is none. */
 static void drop_unused(ptx_protocol *p) {
-    uint32_t budget = MOST_REFS;
+    uint32_t budget = (uint32_t)ptx_budget_most(PTX_BUDGET_REFS);
     for (uint32_t i = 0; i < p->acts && budget; i++) {
         ptx_act *a = &p->act[i];
         if (a->kind == PTX_ACT_AWAIT && !(a->traits & PTX_SPINS) &&
@@ -424,6 +422,9 @@ static void drop_unused(ptx_protocol *p) {
             p->many[PTX_ACT_AWAIT]--;
             a->kind = PTX_ACT_NONE;
         }
+    }
+    if (!budget) {
+        ptx_leave_unjudged(p->r, p->v->g->root, PTX_BUDGET_REFS);
     }
 }
 
@@ -489,13 +490,22 @@ static int takes_state(const ptx_protocol *p, const ptx_act *wait, const ptx_act
     return 0;
 }
 
+static int is_meeting(const ptx_act *a) {
+    return a->kind == PTX_ACT_AWAIT && a->traits & PTX_SPINS && a->traits & PTX_BY_STATE;
+}
+
 /* Arrivals whose threads wait for the same phase: all who arrive meet there. */
 static void take_meetings(ptx_protocol *p) {
-    const uint64_t asked = (uint64_t)p->many[PTX_ACT_AWAIT] * p->acts;
-    for (uint32_t k = 0; k < p->acts && asked < MOST_MEETINGS; k++) {
+    uint64_t asked = 0;
+    for (uint32_t i = 0; i < p->acts; i++) {
+        asked += is_meeting(&p->act[i]) ? p->acts : 0;
+    }
+    if (!ptx_can_judge(p, PTX_BUDGET_MEETINGS, asked)) {
+        return;
+    }
+    for (uint32_t k = 0; k < p->acts; k++) {
         const ptx_act *wait = &p->act[k];
-        const int is = wait->kind == PTX_ACT_AWAIT && wait->traits & PTX_SPINS;
-        for (uint32_t i = 0; is && wait->traits & PTX_BY_STATE && i < p->acts; i++) {
+        for (uint32_t i = 0; is_meeting(wait) && i < p->acts; i++) {
             ptx_act *a = &p->act[i];
             if (a->kind == PTX_ACT_ARRIVE && takes_state(p, wait, a)) {
                 a->traits |= PTX_MEETS;
@@ -538,6 +548,8 @@ int ptx_protocol_make(ptx_protocol *p, ptx_memory *memory, ptx_report *r, ptx_va
     }
     p->work = 64 * ((uint64_t)g->steps + g->edges + 100000);
     p->way_work = p->work;
+    p->turn_work = p->work;
+    p->ends = ptx_memory_take(memory, (size_t)g->loops + 1, sizeof(*p->ends));
     for (uint32_t i = 0; i < p->acts; i++) {
         p->act[i].reach = ptx_reach_at(p, p->act[i].barrier, &p->act[i]);
     }
@@ -547,29 +559,4 @@ int ptx_protocol_make(ptx_protocol *p, ptx_memory *memory, ptx_report *r, ptx_va
     drop_idle(p);
     take_signalled(p);
     return memory->failed ? -1 : 0;
-}
-
-void ptx_protocol_said(ptx_protocol *p, ptx_rule rule, int certain, const ptx_act *about,
-                       const ptx_act *with) {
-    ptx_report *r = p->r;
-    const uint32_t row = p->v->g->step[about->step].row;
-    if (p->whim_line && ptx_act_is_said(p, about, rule)) {
-        p->round = 0;
-        return;
-    }
-    if (p->whim_line) {
-        tma_putf(&r->out,
-                 " (line %d has one, under a condition that nothing else here hangs on: whether it "
-                 "holds is not known)",
-                 p->whim_line);
-    }
-    ptx_add_finding(r, r->is_site[row] ? ptx_site_at(r, row) : PTX_NONE, row,
-                    ptx_rule_at(rule)->name, certain && !p->whim_line && !p->many[PTX_ACT_CALL]);
-    if (with) {
-        ptx_finding_with(r, p->v->g->step[with->step].row);
-    }
-    if (r->findings) {
-        ptx_way_find(p, r->findings - 1, rule, about, with);
-    }
-    p->round = 0;
 }

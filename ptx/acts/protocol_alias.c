@@ -165,3 +165,11 @@ int ptx_reaches_apart(const ptx_reach *a, const ptx_reach *b, int64_t a_B, int64
     const int64_t apart = ((b->low - a->low) % step + step) % step;
     return apart >= a_B && step - apart >= b_B;
 }
+
+int ptx_is_wait_for(const ptx_protocol *p, const ptx_act *a, const ptx_act *copy) {
+    return a->kind == PTX_ACT_AWAIT && ptx_barriers_alike(p, a, copy) != PTX_DIFFERENT;
+}
+
+int ptx_is_signalled(const ptx_protocol *p, const ptx_act *a) {
+    return p->is_signalled && p->is_signalled[p->v->g->step[a->step].block];
+}

@@ -93,9 +93,8 @@ static int64_t number_of(const ptx_protocol *p, ptx_value value, int *is) {
 
 /* Whether two values are always so far apart. */
 static int are_apart(const reacher *r, ptx_value value, ptx_value other, int64_t *apart) {
-    const ptx_value is = ptx_form_sum(&r->p->v->forms, value, other, UINT64_MAX);
     uint64_t number = 0;
-    const int is_number = is != PTX_UNKNOWN && ptx_value_number(r->p->v, is, &number);
+    const int is_number = ptx_form_apart(&r->p->v->forms, value, other, &number);
     *apart = (int32_t)(uint32_t)number;
     return is_number;
 }

@@ -102,6 +102,13 @@ typedef struct ptx_guard {
     ptx_condition is;
 } ptx_guard;
 
+/* Where a loop is known to end, each time that a thread comes to it. */
+struct loop_end {
+    uint32_t turns; /* 0: not known */
+    uint32_t out;   /* the block at which the last one leaves */
+    uint8_t is_asked;
+};
+
 typedef struct ptx_protocol {
     ptx_memory *memory;
     ptx_report *r;
@@ -128,9 +135,17 @@ typedef struct ptx_protocol {
     uint8_t whim_kind;
     uint32_t *way_from; /* protocol_way.c: by block and layer; or null */
     uint32_t *way_todo;
-    uint64_t way_work; /* what is left for ways that are said */
+    uint64_t way_work;     /* what is left for ways that are said, */
+    uint64_t turn_work;    /* for turns that are gone through, */
+    struct loop_end *ends; /* protocol_visits.c: by loop; or null */
     uint32_t round; /* of the finding that is said: the loop round which its way goes, + 1; or 0 */
 } ptx_protocol;
+
+/* Whether the judgement of this kernel may cost so much; if not, the report says what is left out.
+ */
+static inline int ptx_can_judge(const ptx_protocol *p, ptx_budget which, uint64_t cost) {
+    return ptx_may_spend(p->r, p->v->g->root, which, cost);
+}
 
 /* protocol_acts.c, protocol_guards.c. -1: no memory. */
 int ptx_protocol_make(ptx_protocol *p, ptx_memory *memory, ptx_report *r, ptx_values *v);
@@ -165,7 +180,7 @@ static inline uint32_t ptx_descriptor_place(uint64_t descriptor) {
     return (uint32_t)(descriptor & 0x3FFF) << 4;
 }
 
-/* A multicast by a constant mask of several CTAs: the cluster has them. protocol_cluster.c */
+/* A multicast by a constant mask of several CTAs: the cluster has them. protocol_several.c */
 int ptx_act_is_for_several(const ptx_protocol *p, const ptx_act *act);
 /* Whether an act reaches other CTAs' barriers: such a multicast, or mapa's. */
 static inline int ptx_reaches_others(const ptx_protocol *p, const ptx_act *a) {
@@ -366,7 +381,7 @@ void ptx_flood_move(const ptx_flood *f, uint64_t *plane, uint32_t from, uint32_t
 /* Bits of seeds that an act ends for sure: it is not guarded, or under the seed's own condition. */
 uint64_t ptx_flood_surely(const ptx_flood *f, const ptx_act *act);
 
-/* The rules: protocol_store.c, ... */
+/* The rules on all paths: protocol_store.c, ... */
 void ptx_local_check(ptx_protocol *p, const ptx_act *copy);
 void ptx_store_check(ptx_protocol *p);
 void ptx_reuse_check(ptx_protocol *p);
@@ -379,22 +394,6 @@ void ptx_load_check(ptx_protocol *p);
 void ptx_edit_check(ptx_protocol *p);
 void ptx_cluster_check(ptx_protocol *p);
 void ptx_sends_check(ptx_protocol *p);
-void ptx_turns_check(ptx_protocol *p);
-void ptx_rings_check(ptx_protocol *p);
-void ptx_stages_check(ptx_protocol *p);
-void ptx_phases_check(ptx_protocol *p);
-void ptx_played_check(ptx_protocol *p);
-void ptx_apart_check(ptx_protocol *p);
-void ptx_peers_check(ptx_protocol *p);
-void ptx_drains_check(ptx_protocol *p);
-void ptx_early_check(ptx_protocol *p);
-void ptx_reads_check(ptx_protocol *p);
-void ptx_repeats_check(ptx_protocol *p);
-void ptx_returns_check(ptx_protocol *p);
-void ptx_idle_check(ptx_protocol *p); /* protocol_idle.c */
-void ptx_tokens_check(ptx_protocol *p);
-void ptx_answers_check(ptx_protocol *p); /* protocol_answers.c */
-void ptx_whims_check(ptx_protocol *p);   /* after the others */
 
 /* protocol_sends.c: whether other CTAs may reach an act's barrier, as far as its opcode says. */
 int ptx_act_may_be_peers(const ptx_protocol *p, const ptx_act *a);
@@ -446,15 +445,15 @@ int ptx_loop_begins(ptx_protocol *p, uint32_t loop);
 int ptx_comes_to_each_once(ptx_protocol *p, uint32_t block, uint32_t inner, uint32_t outer,
                            const ptx_reach *places);
 
-/* protocol_stages.c: whether a loop has a finding already. */
-int ptx_loop_is_said(const ptx_protocol *p, ptx_rule rule, uint32_t loop);
+/* protocol_parity.c: whether a loop initialises or invalidates what may be a wait's barrier. */
+int ptx_begins_anew(const ptx_protocol *p, const ptx_act *wait, uint32_t loop);
 
-/* protocol_rings.c: whether some thread comes to a block in each turn. */
+/* protocol_each_turn.c: whether some thread comes to a block in each turn. */
 int ptx_is_in_each_turn(const ptx_protocol *p, uint32_t block, uint32_t loop);
 /* Likewise, if all waits on the way end. */
 int ptx_comes_in_each_turn(const ptx_protocol *p, uint32_t block, uint32_t loop);
 
-/* protocol_barrier.c: how an act's barrier is held against those of a kind anywhere: the nearest
+/* protocol_alias.c: how an act's barrier is held against those of a kind anywhere: the nearest
  * answer; and whether what the kernel's own text does to it is all that is done to it. */
 ptx_alike ptx_barrier_anywhere(const ptx_protocol *p, const ptx_act *act, ptx_act_kind kind);
 int ptx_barrier_is_whole(const ptx_protocol *p, const ptx_act *act);
@@ -478,16 +477,17 @@ typedef enum ptx_wait_block {
 } ptx_wait_block;
 ptx_wait_block ptx_wait_blocks(const ptx_protocol *p, const ptx_act *wait);
 
-/* protocol_map.c: the map of a copy, bare, or PTX_UNKNOWN. */
+/* protocol_maps.c: the map of a copy, bare, or PTX_UNKNOWN. */
 ptx_value ptx_act_map(const ptx_protocol *p, const ptx_step *step);
-/* Whether some copy's map lies where kernels can write, as far as is known. */
+/* Whether a map lies where kernels can write, and whether some copy's does, as far as is known. */
+int ptx_map_is_writable(const ptx_protocol *p, ptx_value map);
 int ptx_maps_change(const ptx_protocol *p);
 void ptx_mma_check(ptx_protocol *p);
 /* protocol_store.c: whether what a descriptor names, in a variable that loads go into, too, is
  * known to lie elsewhere than what they bring. */
 int ptx_fetch_is_beside_loads(const ptx_protocol *p, const ptx_act *fetch);
 
-/* Says a finding about an act and another one. */
+/* protocol_said.c: says a finding about an act and another one. */
 #define ptx_protocol_say(p, rule, certain, about, with, ...)                                       \
     (tma_putf(ptx_text_begin((p)->r), __VA_ARGS__),                                                \
      ptx_protocol_said(p, rule, certain, about, with))

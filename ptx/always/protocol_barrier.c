@@ -8,8 +8,6 @@
 
 /* --- what a kernel does to a barrier anywhere --- */
 
-#define MOST_PAIRS UINT64_C(4000000)
-
 int ptx_is_first_of_barrier(const ptx_protocol *p, uint32_t act) {
     for (uint32_t i = 0; i < act; i++) {
         if (p->act[i].kind == p->act[act].kind &&
@@ -161,19 +159,10 @@ static void hit_wait(ptx_flood *f, uint32_t act, const uint64_t *plane) {
     }
 }
 
-int ptx_is_wait_for(const ptx_protocol *p, const ptx_act *a, const ptx_act *copy) {
-    return a->kind == PTX_ACT_AWAIT && ptx_barriers_alike(p, a, copy) != PTX_DIFFERENT;
-}
-
 /* What others may learn of a wait by. */
 static int is_word(const ptx_act *a) {
     return a->kind == PTX_ACT_SYNC || a->kind == PTX_ACT_ARRIVE || a->kind == PTX_ACT_EXPECT ||
            a->kind == PTX_ACT_CALL || a->kind == PTX_ACT_PEER;
-}
-
-/* Whether its threads may have waited for memory that another one stores behind what it did. */
-int ptx_is_signalled(const ptx_protocol *p, const ptx_act *a) {
-    return p->is_signalled && p->is_signalled[p->v->g->step[a->step].block];
 }
 
 /* Whether no thread has waited for a copy when another one reads: no wait leads to the read, nor
@@ -218,9 +207,9 @@ void ptx_await_check(ptx_protocol *p) {
     barrier_context c;
     ptx_flood f = ptx_flood_of(WAIT_PLANES, pass_wait, hit_wait, &c, sizeof(c));
     f.stays_own = 1;
-    if ((uint64_t)p->acts * (p->many[PTX_ACT_LOAD] + p->many[PTX_ACT_REMOTE] +
-                             p->many[PTX_ACT_EXPECT] + p->many[PTX_ACT_AWAIT]) >
-        MOST_PAIRS) {
+    const uint64_t asked = (uint64_t)p->many[PTX_ACT_LOAD] + p->many[PTX_ACT_REMOTE] +
+                           p->many[PTX_ACT_EXPECT] + p->many[PTX_ACT_AWAIT];
+    if (!ptx_can_judge(p, PTX_BUDGET_AWAIT, p->acts * asked)) {
         return;
     }
     for (uint32_t i = 0; i < p->acts; i++) {
@@ -551,8 +540,9 @@ void ptx_init_check(ptx_protocol *p) {
         p->many[PTX_ACT_LOAD] + p->many[PTX_ACT_REMOTE] + p->many[PTX_ACT_PEER] &&
         !ptx_flood_begin(&f, p)) {
         ptx_flood_all(&f, PTX_ACT_INIT, end_init);
-        if ((uint64_t)p->acts * p->many[PTX_ACT_INIT] < MOST_PAIRS &&
-            (uint64_t)p->v->g->nodes * p->many[PTX_ACT_AWAIT] < MOST_PAIRS * 16) {
+        if (ptx_can_judge(p, PTX_BUDGET_INIT, (uint64_t)p->acts * p->many[PTX_ACT_INIT]) &&
+            ptx_can_judge(p, PTX_BUDGET_INIT_WAITS,
+                          (uint64_t)p->v->g->nodes * p->many[PTX_ACT_AWAIT])) {
             check_other_thread(p);
         }
     }

@@ -2,7 +2,7 @@
  *
  * All rules of the protocol.
  */
-#include "ptx_protocol.h"
+#include "protocol_shapes.h"
 
 void ptx_protocol_check(ptx_report *r, ptx_values *v) {
     ptx_protocol p;
@@ -28,23 +28,11 @@ void ptx_protocol_check(ptx_report *r, ptx_values *v) {
         ptx_mma_check(&p);
         ptx_cluster_check(&p);
         ptx_sends_check(&p);
-        ptx_turns_check(&p);
-        ptx_rings_check(&p);
-        ptx_phases_check(&p);
-        ptx_apart_check(&p);
-        ptx_reads_check(&p);
-        ptx_drains_check(&p);
-        ptx_peers_check(&p);
-        ptx_early_check(&p);
-        ptx_repeats_check(&p);
-        ptx_returns_check(&p);
-        ptx_played_check(&p);
-        ptx_idle_check(&p);
-        ptx_tokens_check(&p);
-        ptx_answers_check(&p);
-        ptx_whims_check(&p);
+        ptx_shapes_check(&p);
     }
     ptx_way_find_rest(&p);
-    r->unjudged += !p.work;
+    if (!p.work) {
+        ptx_leave_unjudged(r, v->g->root, PTX_BUDGET_WAYS);
+    }
     r->memory->failed |= v->memory->failed;
 }

@@ -5,8 +5,6 @@
  */
 #include "ptx_protocol.h"
 
-#define MOST_CLUSTER UINT64_C(4000000)
-
 /* --- the CTA's rank --- */
 
 static int is_rank(const ptx_protocol *p, ptx_value value) {
@@ -195,24 +193,6 @@ static const char *what_of(const ptx_act *a) {
                                                                   : "writes into";
 }
 
-int ptx_act_is_for_several(const ptx_protocol *p, const ptx_act *a) {
-    uint64_t mask = 0;
-    return a->traits & PTX_TO_CLUSTER && ptx_value_number(p->v, a->mask, &mask) &&
-           mask & (mask - 1);
-}
-
-int ptx_act_has_others(const ptx_protocol *p, const ptx_act *act) {
-    return ptx_head_most(p, ".reqnctapercluster") > 1 || ptx_act_is_for_several(p, act);
-}
-
-int ptx_is_of_several(const ptx_protocol *p) {
-    int is = ptx_head_most(p, ".reqnctapercluster") > 1;
-    for (uint32_t i = 0; i < p->acts && !is; i++) {
-        is = (p->act[i].traits & PTX_OF_CLUSTER) || ptx_act_is_for_several(p, &p->act[i]);
-    }
-    return is;
-}
-
 static void say_never(ptx_protocol *p, const ptx_act *a) {
     ptx_protocol_say(p, PTX_RULE_EXIT, ptx_act_has_others(p, a), a, ptx_end_behind(p, a),
                      "%s shared memory of another CTA, which may have ended: nothing keeps it "
@@ -264,7 +244,7 @@ void ptx_cluster_check(ptx_protocol *p) {
     for (uint32_t i = 0; i < p->acts; i++) {
         outside += (uint32_t)is_from_outside(&p->act[i]);
     }
-    if (!outside || (uint64_t)outside * p->acts > MOST_CLUSTER) {
+    if (!outside || !ptx_can_judge(p, PTX_BUDGET_CLUSTER, (uint64_t)outside * p->acts)) {
         return;
     }
     const int together = p->many[PTX_ACT_CALL] || ends_together(p);

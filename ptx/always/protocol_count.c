@@ -9,7 +9,6 @@
  */
 #include "ptx_protocol.h"
 
-#define MOST_PAIRS   UINT64_C(1000000)
 #define MOST_THREADS 1024
 #define WARP         32
 
@@ -320,13 +319,29 @@ static int is_refilled(const ptx_protocol *p, const ptx_act *full, const ptx_act
     return any;
 }
 
-/* In a ring a thread arrives once a phase, by whichever instruction. */
+/* How many threads may run an arrival behind another one that has the same wait before it, and so
+ * in the same phase. */
+static uint64_t again_of(const ptx_protocol *p, uint32_t act, const ptx_act *const *own) {
+    const uint64_t threads = threads_of(p, &p->act[act]);
+    uint64_t again = 0;
+    for (uint32_t i = 0; i < act; i++) {
+        if (own[i] && own[i] == own[act] && !ptx_acts_exclude(p, &p->act[i], &p->act[act])) {
+            again += threads_of(p, &p->act[i]);
+        }
+    }
+    return again < threads ? again : threads;
+}
+
+/* In a ring a thread arrives once a phase, by whichever instruction, or by several behind one wait.
+ */
 static void check_ring(count *c) {
     ptx_protocol *p = c->p;
     uint8_t *arrives = ptx_memory_take(p->memory, (size_t)p->acts + 1, 1);
+    const ptx_act **own = ptx_memory_take(p->memory, (size_t)p->acts + 1, sizeof(const ptx_act *));
     uint64_t most = 0;
+    uint64_t again = 0;
     int by_warp = -1;
-    for (uint32_t i = 0; arrives && i < p->acts; i++) {
+    for (uint32_t i = 0; arrives && own && i < p->acts; i++) {
         const ptx_act *a = &p->act[i];
         const uint64_t many = arrivals_of(p, a);
         if (!many || ptx_barriers_alike(p, a, c->wait) == PTX_DIFFERENT) {
@@ -340,13 +355,15 @@ static void check_ring(count *c) {
         }
         by_warp = of_warp;
         arrives[i] = 1;
+        own[i] = wait;
+        again += many * again_of(p, i, own);
         most = many > most ? many : most;
         c->last = a;
     }
-    if (!arrives || by_warp < 0 || !c->wait->reach.step) {
+    if (!arrives || !own || by_warp < 0 || !c->wait->reach.step) {
         return;
     }
-    c->most = most * ptx_acts_threads(p, arrives, (uint32_t)threads_of_cta(p), by_warp);
+    c->most = most * ptx_acts_threads(p, arrives, (uint32_t)threads_of_cta(p), by_warp) + again;
     c->is_proved = 0;
 }
 
@@ -380,7 +397,7 @@ static void check(ptx_protocol *p, const ptx_act *wait) {
 void ptx_count_check(ptx_protocol *p) {
     const uint64_t arrivals = (uint64_t)p->many[PTX_ACT_ARRIVE] + p->many[PTX_ACT_EXPECT];
     const uint64_t asked = p->many[PTX_ACT_AWAIT] * (arrivals + 1);
-    if (p->many[PTX_ACT_CALL] || asked * arrivals * p->acts > MOST_PAIRS * MOST_THREADS) {
+    if (p->many[PTX_ACT_CALL] || !ptx_can_judge(p, PTX_BUDGET_COUNT, asked * arrivals * p->acts)) {
         return;
     }
     for (uint32_t i = 0; i < p->acts; i++) {

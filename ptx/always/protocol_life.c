@@ -7,8 +7,6 @@
 
 #include "ptx_protocol.h"
 
-#define MOST_PAIRS UINT64_C(4000000)
-
 /* --- never initialised --- */
 
 static int is_use(const ptx_act *a) {
@@ -137,7 +135,8 @@ void ptx_life_check(ptx_protocol *p) {
     life_context c;
     ptx_flood f = ptx_flood_of(LIFE_PLANES, pass_life, hit_life, &c, sizeof(c));
     f.stays_own = 1;
-    if ((uint64_t)p->acts * p->acts < MOST_PAIRS && !p->many[PTX_ACT_CALL]) {
+    if (p->many[PTX_ACT_INIT] + p->many[PTX_ACT_AWAIT] && !p->many[PTX_ACT_CALL] &&
+        ptx_can_judge(p, PTX_BUDGET_LIFE, (uint64_t)p->acts * p->acts)) {
         check_never(p);
         check_every(p);
     }

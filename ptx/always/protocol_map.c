@@ -8,35 +8,7 @@
 
 #include "ptx_protocol.h"
 
-#define MAP_B    128
-#define MOST_MAP UINT64_C(1000000) /* pairs of stores and copies */
-
-ptx_value ptx_act_map(const ptx_protocol *p, const ptx_step *step) {
-    const uint32_t site = p->r->is_site[step->row] ? ptx_site_at(p->r, step->row) : PTX_NONE;
-    if (site == PTX_NONE || p->r->site[site].unread) {
-        return PTX_UNKNOWN;
-    }
-    const ptx_value map = ptx_value_at(p->v, step, &p->r->site[site].s.map);
-    return map == PTX_UNKNOWN ? map : ptx_value_bare(p->v, map);
-}
-
-static int may_change(const ptx_protocol *p, ptx_value map) {
-    int64_t added = 0;
-    const ptx_atom *base = map == PTX_UNKNOWN ? NULL : ptx_value_base(p->v, map, &added);
-    return map != PTX_UNKNOWN && (!base || base->kind != PTX_ATOM_ADDRESS ||
-                                  ptx_is_text(p->r->rows.variable[base->a].v.space, "global"));
-}
-
-int ptx_maps_change(const ptx_protocol *p) {
-    const ptx_graph *g = p->v->g;
-    for (uint32_t i = 0; i < g->steps; i++) {
-        if (g->step[i].kind == PTX_STEP_ROW && p->r->is_site[g->step[i].row] &&
-            may_change(p, ptx_act_map(p, &g->step[i]))) {
-            return 1;
-        }
-    }
-    return 0;
-}
+#define MAP_B 128
 
 /* How far an address lies behind another one for some thread, in each turn of loops around a block,
  * or (PTX_NONE) in the first turns of all loops. 1: it is known. */
@@ -161,7 +133,7 @@ static void hit_edit(ptx_flood *f, uint32_t act, const uint64_t *plane) {
         return;
     }
     const ptx_value map = ptx_act_map(f->p, step);
-    for (uint32_t i = 0; i < f->seeds && may_change(f->p, map); i++) {
+    for (uint32_t i = 0; i < f->seeds && ptx_map_is_writable(f->p, map); i++) {
         const uint64_t one = UINT64_C(1) << i;
         const ptx_act *edit = &f->p->act[f->seed[i]];
         if (!(bits & one) || c->use[i] || !goes_by(f->p, edit, a, map)) {
@@ -243,7 +215,8 @@ void ptx_edit_check(ptx_protocol *p) {
     const uint64_t copies = (uint64_t)p->many[PTX_ACT_LOAD] + p->many[PTX_ACT_STORE];
     const uint64_t edits =
         (uint64_t)p->many[PTX_ACT_EDIT] + p->many[PTX_ACT_REPLACE] + p->many[PTX_ACT_PUBLISH];
-    if (copies && edits && (copies + p->many[PTX_ACT_FENCE_MAP]) * edits <= MOST_MAP &&
+    if (copies && edits &&
+        ptx_can_judge(p, PTX_BUDGET_EDIT, (copies + p->many[PTX_ACT_FENCE_MAP]) * edits) &&
         !ptx_flood_begin(&f, p)) {
         ptx_flood_all(&f, PTX_ACT_EDIT, end_edit);
         ptx_flood_all(&f, PTX_ACT_REPLACE, end_edit);

@@ -6,8 +6,6 @@
 
 #include "ptx_protocol.h"
 
-#define MOST_PAIRS UINT64_C(4000000)
-
 /* --- a wait whose parity never changes --- */
 
 /* What a loop does to the barrier of a wait in it. */
@@ -195,18 +193,28 @@ static void end_phase(ptx_flood *f) {
 
 /* --- a parity that stays, where other threads open the phases --- */
 
+int ptx_begins_anew(const ptx_protocol *p, const ptx_act *wait, uint32_t loop) {
+    for (uint32_t i = 0; i < p->acts; i++) {
+        const ptx_act *a = &p->act[i];
+        if ((a->kind == PTX_ACT_INIT || a->kind == PTX_ACT_INVAL) && is_in(p, a, loop) &&
+            ptx_barriers_alike(p, a, wait) != PTX_DIFFERENT) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 /* Whether all waits in a loop for what may be a wait's barrier have its parity, and nothing there
  * begins the barrier anew. */
 static int stays_in(const ptx_protocol *p, const ptx_act *wait, uint32_t loop) {
     for (uint32_t i = 0; i < p->acts; i++) {
         const ptx_act *a = &p->act[i];
-        const int is_wait = a->kind == PTX_ACT_AWAIT && a->number != wait->number;
-        if ((is_wait || a->kind == PTX_ACT_INIT || a->kind == PTX_ACT_INVAL) && is_in(p, a, loop) &&
+        if (a->kind == PTX_ACT_AWAIT && a->number != wait->number && is_in(p, a, loop) &&
             ptx_barriers_alike(p, a, wait) != PTX_DIFFERENT) {
             return 0;
         }
     }
-    return 1;
+    return !ptx_begins_anew(p, wait, loop);
 }
 
 /* What opens a wait's phases again and again: in a loop, on the same barrier or the same ring. */
@@ -230,6 +238,7 @@ static void check_other_opener(ptx_protocol *p, const ptx_act *wait) {
     const ptx_act *by =
         loop == PTX_NONE || !ptx_value_number(p->v, wait->number, &parity) ? NULL : opener(p, wait);
     if (by && !is_in(p, by, loop) && stays_in(p, wait, loop) &&
+        !ptx_begins_anew(p, wait, ptx_act_loop(p, by)) &&
         !ptx_comes_to_each_once(p, p->v->g->step[wait->step].block, loop, PTX_NONE, &wait->reach)) {
         ptx_protocol_say_turns(
             p, loop, PTX_RULE_PARITY, 0, wait, by,
@@ -243,7 +252,8 @@ static void check_other_opener(ptx_protocol *p, const ptx_act *wait) {
 }
 
 void ptx_parity_check(ptx_protocol *p) {
-    if ((uint64_t)p->acts * p->many[PTX_ACT_AWAIT] > MOST_PAIRS || p->many[PTX_ACT_CALL]) {
+    if (p->many[PTX_ACT_CALL] ||
+        !ptx_can_judge(p, PTX_BUDGET_PARITY, (uint64_t)p->acts * p->many[PTX_ACT_AWAIT])) {
         return;
     }
     for (uint32_t i = 0; i < p->acts; i++) {

@@ -8,7 +8,6 @@
 
 #include "ptx_protocol.h"
 
-#define MOST_PAIRS   UINT64_C(4000000)
 #define LEAST_LOOP_B 1024 /* what moves less stays in one tile */
 
 int ptx_act_may_be_peers(const ptx_protocol *p, const ptx_act *a) {
@@ -130,11 +129,22 @@ static uint32_t comes_back(const ptx_protocol *p, const ptx_act *copy) {
     return found;
 }
 
+static int is_multicast(const ptx_protocol *p, const ptx_act *a) {
+    return a->kind == PTX_ACT_LOAD && ptx_act_is_for_several(p, a) && !(a->traits & PTX_OF_PAIR);
+}
+
+static int has_multicast(const ptx_protocol *p) {
+    int has = 0;
+    for (uint32_t i = 0; i < p->acts && !has; i++) {
+        has = is_multicast(p, &p->act[i]);
+    }
+    return has;
+}
+
 static void check_multicast(ptx_protocol *p) {
     for (uint32_t i = 0; i < p->acts; i++) {
         const ptx_act *copy = &p->act[i];
-        if (copy->kind != PTX_ACT_LOAD || !ptx_act_is_for_several(p, copy) ||
-            copy->traits & PTX_OF_PAIR) {
+        if (!is_multicast(p, copy)) {
             continue;
         }
         const uint32_t loop = comes_back(p, copy);
@@ -159,7 +169,8 @@ void ptx_sends_check(ptx_protocol *p) {
     ptx_flood f = ptx_flood_of(PLANES, pass_send, hit_send, &c, sizeof(c));
     const uint64_t waits = (uint64_t)p->many[PTX_ACT_AWAIT] + p->many[PTX_ACT_LOAD];
     f.stays_own = 1;
-    if (waits * p->acts > MOST_PAIRS) {
+    if (!(p->many[PTX_ACT_SEND] || has_multicast(p)) ||
+        !ptx_can_judge(p, PTX_BUDGET_SENDS, waits * p->acts)) {
         return;
     }
     if (p->many[PTX_ACT_SEND] && !ptx_flood_begin(&f, p)) {

@@ -84,6 +84,19 @@ static void judge_root(ptx_report *r, ptx_values *v) {
     ptx_protocol_check(r, v);
 }
 
+/* What is not known of a kernel's values for want of room or steps. */
+static void take_unjudged(ptx_report *r, const ptx_values *v) {
+    if (v->g->beyond) {
+        ptx_leave_unjudged(r, v->g->root, PTX_BUDGET_CALLS);
+    }
+    if (v->lost_places) {
+        ptx_leave_unjudged(r, v->g->root, PTX_BUDGET_VALUES);
+    }
+    if (v->has_unkept) {
+        ptx_leave_unjudged(r, v->g->root, PTX_BUDGET_KEPT);
+    }
+}
+
 /* One kernel or function with what it calls; where nothing of it is asked its values are not
  * followed. */
 static void take_root(ptx_report *r, uint32_t function, int written) {
@@ -101,6 +114,9 @@ static void take_root(ptx_report *r, uint32_t function, int written) {
     if (asked && ptx_values_make(&v, &r->work, &g)) {
         r->memory->failed = 1;
         return;
+    }
+    if (asked) {
+        take_unjudged(r, &v);
     }
     if (written) {
         ptx_written_take(r, &v);
@@ -171,6 +187,11 @@ static int judge_file(ptx_report *r, const ptx_given *given, uint32_t givens) {
     }
     for (uint32_t i = 0; i < r->sites; i++) {
         r->is_site[r->site[i].row] = 1;
+    }
+    r->outside = r->rows.unknown;
+    for (uint32_t i = 0; i < r->rows.rows; i++) {
+        r->outside -= r->rows.row[i].function != PTX_NONE &&
+                      r->rows.row[i].piece.kind == TMA_PTX_PIECE_UNKNOWN;
     }
     judge_all(r);
     if (r->rows.open) {

@@ -5,6 +5,7 @@
 #ifndef PTX_PTX_SITES_H
 #define PTX_PTX_SITES_H
 
+#include "ptx_budget.h"
 #include "ptx_reading.h"
 #include "ptx_rules.h"
 #include "ptx_values.h"
@@ -137,9 +138,10 @@ typedef struct ptx_report {
     uint32_t expects;       /* instructions that expect bytes */
     uint32_t branches;      /* edits that some ways to a use fence and others do not */
     uint32_t calls;         /* edits whose way to a use goes through a call: not judged */
-    uint32_t unjudged;      /* kernels whose ways were too many to be followed to the end */
+    ptx_unjudged *unjudged; /* kernels whose judgement ended before it was done */
+    uint32_t unjudged_count;
+    uint32_t outside;       /* pieces of text outside of kernels that were not understood */
     uint64_t mma_work;      /* what is left: steps of holding MMAs against copies */
-    uint32_t unheld;        /* MMAs that were not, or not against all */
     const tma_target *arch; /* --arch, or null */
     tma_out out;            /* of the finding that is being written */
     char text[2048];
@@ -158,6 +160,12 @@ const ptx_module *ptx_module_of(const ptx_report *report, uint32_t row);
 
 /* The target that a row is judged for, null where none is known. */
 const tma_target *ptx_target_of(const ptx_report *report, uint32_t row);
+
+/* Whether a function's judgement may cost so much; if not, that is on record. */
+int ptx_may_spend(ptx_report *report, uint32_t function, ptx_budget which, uint64_t cost);
+
+/* A bound of another kind, or of what was spent step by step, is reached. */
+void ptx_leave_unjudged(ptx_report *report, uint32_t function, ptx_budget which);
 
 /* Adds a finding, of which the text follows in tma_putf()'s way. */
 #define ptx_find(report, site, row, rule, certain, ...)                                            \

@@ -571,7 +571,9 @@ static void ask(ptx_protocol *p, const ptx_act *act) {
                 a = listed_answer(&q);
             }
             list(&q, a);
-            p->r->unheld += !p->r->mma_work;
+            if (!p->r->mma_work) {
+                ptx_leave_unjudged(p->r, p->v->g->root, PTX_BUDGET_MMA);
+            }
         }
     }
 }

@@ -137,11 +137,15 @@ static ptx_condition before_merge(const ptx_protocol *p, uint32_t from, uint32_t
                : ptx_condition_of(p->v, p->v->arg[p->v->merge[merge].first_arg + in], is.holds);
 }
 
+static void spend(ptx_protocol *p, uint64_t work) {
+    p->way_work -= p->way_work > work ? work : p->way_work;
+}
+
 /* Whether what led to a block's state clashes with a way out of it, which is taken in a layer. Of a
  * long way its last part is looked at; before another thread goes on, its conditions are others. */
 static int clashes(const ptx_way_walk *w, uint32_t block, uint32_t state, uint32_t out,
                    uint32_t layer) {
-    const ptx_protocol *p = w->p;
+    ptx_protocol *p = w->p;
     ptx_condition is = ptx_way_condition(p, block, out);
     if (out > 1 || is.key == PTX_UNKNOWN || !ptx_is_constant(p->v, is.key)) {
         return 0;
@@ -149,6 +153,7 @@ static int clashes(const ptx_way_walk *w, uint32_t block, uint32_t state, uint32
     for (uint32_t i = 0; i < MOST_BACK && state != PTX_WAY_BEGINS; i++) {
         const uint32_t at = state - 1;
         state = p->way_from[at];
+        spend(p, 1);
         const uint32_t from = state == PTX_WAY_BEGINS ? w->first : (state - 1) / 2;
         if ((at & 1) != layer) {
             return 0;
@@ -180,10 +185,6 @@ static void go_on(const ptx_way_walk *w, uint32_t block, uint32_t state, int lay
             }
         }
     }
-}
-
-static void spend(ptx_protocol *p, uint64_t work) {
-    p->way_work -= p->way_work > work ? work : p->way_work;
 }
 
 /* Whether there is a way: w->found is its last state, and way_from leads back from there. */
@@ -258,6 +259,8 @@ static int take(ptx_way_list *list, ptx_way_walk *w, const ptx_act *from, const 
 
 /* --- from thread to thread by way of a barrier --- */
 
+#define TELLING (KIND(SYNC) | KIND(ARRIVE) | KIND(EXPECT) | KIND(LOAD) | KIND(REMOTE))
+
 /* Whether who waits somewhere may be told by what another thread does. */
 static int tells(const ptx_protocol *p, const ptx_act *act, const ptx_act *wait) {
     if (wait->kind == PTX_ACT_SYNC) {
@@ -293,14 +296,22 @@ static int take_over(ptx_way_list *list, ptx_way_walk *w, const ptx_act *from, c
     uint32_t tries = 0;
     for (int own = 1; own >= 0; own--) { /* the act itself tells; else one behind it */
         for (uint32_t i = 0; i < p->acts; i++) {
-            for (uint32_t k = 0; k < p->acts && own == (&p->act[i] == from); k++) {
-                if (tells(p, &p->act[i], &p->act[k])) {
-                    if (tries++ == MOST_TOLD || !w->p->way_work) {
-                        return 0;
-                    }
-                    if (take_told(list, w, end, &p->act[i], &p->act[k])) {
-                        return 1;
-                    }
+            if (own != (&p->act[i] == from) || !(TELLING >> p->act[i].kind & 1)) {
+                continue;
+            }
+            spend(w->p, p->acts / 4 + 1);
+            for (uint32_t k = 0; k < p->acts; k++) {
+                if (!w->p->way_work) {
+                    return 0;
+                }
+                if (!tells(p, &p->act[i], &p->act[k])) {
+                    continue;
+                }
+                if (tries++ == MOST_TOLD) {
+                    return 0;
+                }
+                if (take_told(list, w, end, &p->act[i], &p->act[k])) {
+                    return 1;
                 }
             }
         }
@@ -333,8 +344,12 @@ static int take_end(ptx_way_list *list, ptx_way_walk *w) {
 static int take_refill(ptx_way_list *list, ptx_way_walk *w) {
     const ptx_protocol *p = w->p;
     uint32_t tries = 0;
-    for (uint32_t i = 0; i < p->acts; i++) {
-        for (uint32_t k = 0; k < p->acts && tells(p, w->about, &p->act[i]); k++) {
+    for (uint32_t i = 0; i < p->acts && w->p->way_work; i++) {
+        if (!tells(p, w->about, &p->act[i])) {
+            continue;
+        }
+        spend(w->p, p->acts / 4 + 1);
+        for (uint32_t k = 0; k < p->acts; k++) {
             if (p->act[k].kind == PTX_ACT_LOAD && tries++ < MOST_TOLD &&
                 take(list, w, &p->act[i], &p->act[k])) {
                 return 1;

@@ -163,8 +163,32 @@ static void put_site(tma_json *json, const ptx_report *r, uint32_t i) {
     tma_json_end(json);
 }
 
+static void put_unjudged(tma_json *json, const ptx_report *r, const ptx_unjudged *u) {
+    const ptx_function *f = &r->rows.function[u->function];
+    const uint64_t rules = ptx_unjudged_rules(u);
+    tma_json_object(json, NULL);
+    put_span(json, "function", f->name);
+    tma_json_u64(json, "line", r->rows.row[f->first].piece.line);
+    tma_json_u64(json, "last_line", r->rows.row[f->end - 1].piece.line);
+    tma_json_list(json, "by_rules");
+    for (size_t i = 0; i < PTX_RULES; i++) {
+        if (rules >> i & 1) {
+            tma_json_text(json, NULL, ptx_rule_at(i)->name);
+        }
+    }
+    tma_json_end(json);
+    tma_json_list(json, "bounds");
+    for (int i = 0; i < PTX_BUDGETS; i++) {
+        if (u->budgets >> i & 1) {
+            tma_json_text(json, NULL, ptx_budget_of((ptx_budget)i));
+        }
+    }
+    tma_json_end(json);
+    tma_json_end(json);
+}
+
 static void put_others(tma_json *json, const ptx_report *r) {
-    char text[512];
+    char text[PTX_MOST_NOTE];
     const char *note;
     tma_json_list(json, "findings");
     for (uint32_t k = 0; k < r->findings; k++) {
@@ -179,6 +203,11 @@ static void put_others(tma_json *json, const ptx_report *r) {
     tma_json_list(json, "notes");
     for (int i = 0; (note = ptx_note(r, i, text, sizeof(text))) != NULL; i++) {
         tma_json_text(json, NULL, note);
+    }
+    tma_json_end(json);
+    tma_json_list(json, "unjudged");
+    for (uint32_t i = 0; i < r->unjudged_count; i++) {
+        put_unjudged(json, r, &r->unjudged[i]);
     }
     tma_json_end(json);
 }

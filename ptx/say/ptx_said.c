@@ -5,6 +5,7 @@
 #include "ptx_said.h"
 
 #define MOST_STATEMENT 120 /* characters */
+#define MOST_NAME      200
 
 size_t ptx_known_text(const ptx_known *known, char *text, size_t size) {
     const int is_held = known->kind == PTX_KNOWN_HELD;
@@ -22,14 +23,58 @@ size_t ptx_known_text(const ptx_known *known, char *text, size_t size) {
     return out.length;
 }
 
+/* The rules of a kernel that was not judged to its end, as a list. */
+static void put_rules(tma_out *out, uint64_t rules) {
+    const char *comma = "";
+    if (rules == (UINT64_C(1) << PTX_RULES) - 1) {
+        tma_put(out, "any rule");
+        return;
+    }
+    for (size_t i = 0; i < PTX_RULES; i++) {
+        if (rules >> i & 1) {
+            tma_putf(out, "%s%s", comma, ptx_rule_at(i)->name);
+            comma = ", ";
+        }
+    }
+}
+
+static void put_budgets(tma_out *out, uint64_t budgets) {
+    uint32_t more = 0;
+    int said = 0;
+    for (int i = 0; i < PTX_BUDGETS; i++) {
+        if (!(budgets >> i & 1)) {
+            continue;
+        }
+        const uint64_t most = ptx_budget_most((ptx_budget)i);
+        if (said) {
+            more++;
+        } else if (most) {
+            tma_putf(out, "more than %" TMA_U64 " %s", most, ptx_budget_of((ptx_budget)i));
+        } else {
+            tma_putf(out, "more %s than are followed", ptx_budget_of((ptx_budget)i));
+        }
+        said = 1;
+    }
+    if (more) {
+        tma_putf(out, ", and %u bound%s more", more, more == 1 ? "" : "s");
+    }
+}
+
+static void put_unjudged(tma_out *out, const ptx_report *r, const ptx_unjudged *u) {
+    const ptx_function *f = &r->rows.function[u->function];
+    tma_putf(out, "not judged: %s ", f->is_entry ? "kernel" : "function");
+    tma_put_printable(out, f->name.at, f->name.length < MOST_NAME ? f->name.length : MOST_NAME);
+    tma_putf(out, ", lines %zu to %zu, by ", r->rows.row[f->first].piece.line,
+             r->rows.row[f->end - 1].piece.line);
+    put_rules(out, ptx_unjudged_rules(u));
+    tma_put(out, " to the end: ");
+    put_budgets(out, u->budgets);
+}
+
 const char *ptx_note(const ptx_report *r, int i, char *text, size_t size) {
     const ptx_module *m = &r->rows.module[r->rows.modules - 1];
     tma_out out = tma_out_into(text, size);
-    uint32_t outside = r->rows.unknown;
-    for (uint32_t k = 0; k < r->rows.rows; k++) {
-        outside -= r->rows.row[k].function != PTX_NONE &&
-                   r->rows.row[k].piece.kind == TMA_PTX_PIECE_UNKNOWN;
-    }
+    const uint32_t outside = r->outside;
     if (!m->version && i-- == 0) {
         return "no .version: not a whole PTX file; forms are not held against a version";
     }
@@ -57,13 +102,9 @@ const char *ptx_note(const ptx_report *r, int i, char *text, size_t size) {
         return "a way from an edited map goes through a call: fences inside are not seen, not "
                "judged";
     }
-    if (r->unjudged && i-- == 0) {
-        return "a kernel has more ways than are followed: fences, waits and reuse in it are not "
-               "judged to the end";
-    }
-    if (r->unheld && i-- == 0) {
-        return "the file has more MMAs and copies than are held against each other: what some MMAs "
-               "read is not judged";
+    if ((uint32_t)i < r->unjudged_count) {
+        put_unjudged(&out, r, &r->unjudged[i]);
+        return text;
     }
     return NULL;
 }

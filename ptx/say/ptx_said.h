@@ -27,7 +27,9 @@ const char *ptx_passed_says(char says[PTX_MOST_SAYS], const ptx_report *report,
 /* All of it in a line: "line 8 -> line 9 bar.sync 0; -> line 12"; nothing where there is none. */
 void ptx_way_put(tma_out *out, const ptx_report *report, const ptx_finding *finding);
 
-/* What the file could not tell: a sentence, or null where there is none. `i` from 0. */
+/* What the file could not tell, and what was not judged: a sentence, or null where there is none.
+ * `i` from 0. */
+#define PTX_MOST_NOTE 1024
 const char *ptx_note(const ptx_report *report, int i, char *text, size_t size);
 
 /* All of it, as the members of an object that is open. */

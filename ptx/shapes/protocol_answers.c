@@ -3,9 +3,7 @@
  * wait-missing: what clusterlaunchcontrol.try_cancel answers is read by a thread that has not
  * waited for it in this turn, though the others who read it have.
  */
-#include "ptx_protocol.h"
-
-#define MOST_ASKED UINT64_C(1000000)
+#include "protocol_shapes.h"
 
 static int is_request(const ptx_protocol *p, const ptx_act *a) {
     return a->kind == PTX_ACT_REMOTE &&
@@ -76,9 +74,19 @@ static void check_request(ptx_protocol *p, const ptx_act *request) {
     }
 }
 
+static int has_request(const ptx_protocol *p) {
+    int has = 0;
+    for (uint32_t i = 0; i < p->acts && !has; i++) {
+        has = is_request(p, &p->act[i]);
+    }
+    return has;
+}
+
 void ptx_answers_check(ptx_protocol *p) {
     if (!p->many[PTX_ACT_REMOTE] || !p->many[PTX_ACT_READ] || p->many[PTX_ACT_CALL] ||
-        (uint64_t)p->acts * p->many[PTX_ACT_READ] * p->many[PTX_ACT_REMOTE] > MOST_ASKED) {
+        !has_request(p) ||
+        !ptx_can_judge(p, PTX_BUDGET_ANSWERS,
+                       (uint64_t)p->acts * p->many[PTX_ACT_READ] * p->many[PTX_ACT_REMOTE])) {
         return;
     }
     for (uint32_t i = 0; i < p->acts; i++) {

@@ -6,10 +6,7 @@
  */
 #include <string.h>
 
-#include "ptx_protocol.h"
-
-#define MOST_PAIRS UINT64_C(2000000)
-#define MOST_READS UINT64_C(20000000)
+#include "protocol_shapes.h"
 
 typedef struct parter {
     ptx_protocol *p;
@@ -361,8 +358,9 @@ static void check_reads(ptx_protocol *p) {
     }
     const uint64_t loads = p->many[PTX_ACT_LOAD];
     uint8_t *ahead = ptx_memory_take(p->memory, (size_t)p->v->g->nodes + 1, 1);
-    if (!ahead || loads * p->acts * p->acts > MOST_READS ||
-        loads * p->many[PTX_ACT_ARRIVE] * p->v->g->reached > MOST_READS) {
+    if (!ahead || !ptx_can_judge(p, PTX_BUDGET_APART_READS, loads * p->acts * p->acts) ||
+        !ptx_can_judge(p, PTX_BUDGET_APART_READS,
+                       loads * p->many[PTX_ACT_ARRIVE] * p->v->g->reached)) {
         return;
     }
     for (uint32_t i = 0; i < p->acts && !said; i++) {
@@ -378,7 +376,7 @@ void ptx_apart_check(ptx_protocol *p) {
         check_reads(p);
     }
     if (!(p->many[PTX_ACT_STORE] + p->many[PTX_ACT_FETCH]) || !p->many[PTX_ACT_WRITE] ||
-        p->many[PTX_ACT_CALL] || (uint64_t)p->acts * p->acts > MOST_PAIRS) {
+        p->many[PTX_ACT_CALL] || !ptx_can_judge(p, PTX_BUDGET_APART, (uint64_t)p->acts * p->acts)) {
         return;
     }
     r.fenced = ptx_memory_take(p->memory, nodes, 1);

@@ -3,7 +3,7 @@
  * Arrivals that nobody waits for (proxy-load, store-reuse, wait-missing), and stages waited for one
  * after the other of which one is left out (wait-missing). All of it is "may".
  */
-#include "ptx_protocol.h"
+#include "protocol_shapes.h"
 
 typedef struct drainer {
     ptx_protocol *p;

@@ -5,11 +5,10 @@
  */
 #include <string.h>
 
-#include "ptx_protocol.h"
+#include "protocol_shapes.h"
 
-#define MOST_PAIRS UINT64_C(2000000)
-#define NO_WAY     255
-#define MOST       200 /* groups that are counted */
+#define NO_WAY 255
+#define MOST   200 /* groups that are counted */
 
 /* Where an act's bytes begin for the first thread in the first turns of all loops. */
 typedef struct place {
@@ -80,8 +79,7 @@ static int same_stage(const ptx_protocol *p, const ptx_act *a, const ptx_act *b)
     }
     const ptx_value in_x = ptx_form_sum(forms, a->barrier, x->base, UINT64_MAX);
     const ptx_value in_y = ptx_form_sum(forms, b->barrier, y->base, UINT64_MAX);
-    return in_x != PTX_UNKNOWN && in_y != PTX_UNKNOWN &&
-           ptx_value_number(p->v, ptx_form_sum(forms, in_x, in_y, UINT64_MAX), &apart) &&
+    return ptx_form_apart(forms, in_x, in_y, &apart) &&
            (int32_t)(uint32_t)apart == (int32_t)(x->low - y->low);
 }
 
@@ -319,8 +317,9 @@ void ptx_early_check(ptx_protocol *p) {
     const size_t nodes = (size_t)p->v->g->nodes + 1;
     early r = {.p = p};
     if (!p->many[PTX_ACT_LOAD] || !p->many[PTX_ACT_FETCH] ||
-        (uint64_t)p->acts * p->many[PTX_ACT_AWAIT] > MOST_PAIRS ||
-        (uint64_t)p->many[PTX_ACT_FETCH] * (acts + nodes) > MOST_PAIRS * 4) {
+        !ptx_can_judge(p, PTX_BUDGET_EARLY, (uint64_t)p->acts * p->many[PTX_ACT_AWAIT]) ||
+        !ptx_can_judge(p, PTX_BUDGET_EARLY_READS,
+                       (uint64_t)p->many[PTX_ACT_FETCH] * (acts + nodes))) {
         return;
     }
     r.place = ptx_memory_take(p->memory, acts, sizeof(*r.place));

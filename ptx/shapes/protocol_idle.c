@@ -5,9 +5,7 @@
  */
 #include <string.h>
 
-#include "ptx_protocol.h"
-
-#define MOST_IDLE UINT64_C(4000000) /* stores, writes and blocks */
+#include "protocol_shapes.h"
 
 typedef struct idler {
     ptx_protocol *p;
@@ -110,7 +108,8 @@ void ptx_idle_check(ptx_protocol *p) {
     const size_t nodes = (size_t)p->v->g->nodes + 1;
     idler r = {.p = p};
     int said = !p->many[PTX_ACT_FENCE_ASYNC] || p->many[PTX_ACT_CALL] ||
-               (uint64_t)p->many[PTX_ACT_STORE] * p->many[PTX_ACT_WRITE] * nodes > MOST_IDLE;
+               !ptx_can_judge(p, PTX_BUDGET_IDLE,
+                              (uint64_t)p->many[PTX_ACT_STORE] * p->many[PTX_ACT_WRITE] * nodes);
     r.comes = said ? NULL : ptx_memory_take(p->memory, nodes, 1);
     r.leads = said ? NULL : ptx_memory_take(p->memory, nodes, 1);
     for (uint32_t i = 0; r.comes && r.leads && i < p->acts && !said; i++) {

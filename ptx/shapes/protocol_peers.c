@@ -5,10 +5,9 @@
  */
 #include <string.h>
 
-#include "ptx_protocol.h"
+#include "protocol_shapes.h"
 
 #define MOST_PASSED 10000
-#define MOST_LOOKS  2000000
 
 /* From which use a way comes with no wait: any, one in the same loop, one in an earlier turn of a
  * loop around both (and no wait for any barrier between). */
@@ -160,7 +159,11 @@ static uint32_t wait_beside(peers *r, uint32_t use, uint32_t block, uint64_t cla
     const ptx_graph *g = p->v->g;
     const uint32_t up = g->node[block].dominator;
     uint32_t last = PTX_NONE;
-    if (g->node[block].ins < 2 || r->looks < p->acts) {
+    if (g->node[block].ins < 2) {
+        return last;
+    }
+    if (r->looks < p->acts) {
+        ptx_leave_unjudged(p->r, g->root, PTX_BUDGET_PEERS);
         return last;
     }
     r->looks -= p->acts;
@@ -491,7 +494,7 @@ static void check_kind(peers *r, ptx_flood *f, const use_kind *k) {
 void ptx_peers_check(ptx_protocol *p) {
     const size_t acts = (size_t)p->acts + 1;
     const size_t nodes = (size_t)p->v->g->nodes + 1;
-    peers r = {.p = p, .looks = MOST_LOOKS};
+    peers r = {.p = p, .looks = (uint32_t)ptx_budget_most(PTX_BUDGET_PEERS)};
     peers *context = &r;
     ptx_flood f = ptx_flood_of(PEER_PLANES, pass_bare, hit_bare, &context, 0);
     f.backwards = 1;

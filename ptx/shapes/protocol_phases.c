@@ -4,9 +4,7 @@
  */
 #include <string.h>
 
-#include "ptx_protocol.h"
-
-#define MOST_ASKED UINT64_C(4000000)
+#include "protocol_shapes.h"
 
 typedef struct phaser {
     ptx_protocol *p;
@@ -155,19 +153,6 @@ static int list_in(const ptx_protocol *p, const ptx_act *wait, uint32_t loop, in
     return out->count > 0;
 }
 
-/* Whether a loop begins the barrier anew. */
-static int begins_anew(const ptx_protocol *p, const ptx_act *wait, uint32_t loop) {
-    for (uint32_t i = 0; i < p->acts; i++) {
-        const ptx_act *a = &p->act[i];
-        if ((a->kind == PTX_ACT_INIT || a->kind == PTX_ACT_INVAL) &&
-            ptx_block_in_loop(p->v->g, ptx_act_block(p, a), loop) &&
-            ptx_barriers_alike(p, a, wait) != PTX_DIFFERENT) {
-            return 1;
-        }
-    }
-    return 0;
-}
-
 static void say_turns(ptx_protocol *p, const ptx_turn_acts *waits, uint32_t loop,
                       const ptx_visits *is, const ptx_act *by, uint32_t before, uint32_t again) {
     const ptx_act *wait = waits->act[again % waits->count];
@@ -209,7 +194,7 @@ static void check_turns(ptx_protocol *p, const ptx_act *wait) {
     ptx_visits open;
     uint32_t before = 0;
     if (loop == PTX_NONE || !list_in(p, wait, loop, 1, &waits) || waits.act[0] != wait ||
-        begins_anew(p, wait, loop) || !ptx_visit(p, &waits, loop, &is)) {
+        ptx_begins_anew(p, wait, loop) || !ptx_visit(p, &waits, loop, &is)) {
         return;
     }
     const uint32_t again = first_again(&is, &before);
@@ -219,7 +204,7 @@ static void check_turns(ptx_protocol *p, const ptx_act *wait) {
     for (uint32_t i = 0; again && i < p->acts; i++) {
         const uint32_t in = opens(&p->act[i]) ? ptx_act_loop(p, &p->act[i]) : (uint32_t)PTX_NONE;
         if (in != PTX_NONE && list_in(p, wait, in, 0, &by) && by.act[0] == &p->act[i] &&
-            ptx_visit(p, &by, in, &open)) {
+            !ptx_begins_anew(p, wait, in) && ptx_visit(p, &by, in, &open)) {
             add_before(p, wait, in, &open);
             if (!same_visits(&is, &open)) {
                 continue;
@@ -308,7 +293,7 @@ static void check_begun_again(ptx_protocol *p, const ptx_act *wait) {
     ptx_visits is;
     ptx_visits open;
     if (outer == PTX_NONE || !list_in(p, wait, loop, 1, &waits) || waits.act[0] != wait ||
-        begins_anew(p, wait, loop) || has_more(p, wait, loop, outer)) {
+        ptx_begins_anew(p, wait, loop) || has_more(p, wait, loop, outer)) {
         return;
     }
     waits.always_so = 1;
@@ -499,8 +484,9 @@ static int is_first_of(const ptx_protocol *p, uint32_t act) {
 }
 
 void ptx_phases_check(ptx_protocol *p) {
-    if ((uint64_t)p->acts * p->acts * p->many[PTX_ACT_AWAIT] > MOST_ASKED * 16 ||
-        p->many[PTX_ACT_CALL] || !p->many[PTX_ACT_LOAD]) {
+    if (p->many[PTX_ACT_CALL] || !p->many[PTX_ACT_LOAD] ||
+        !ptx_can_judge(p, PTX_BUDGET_PHASES,
+                       (uint64_t)p->acts * p->acts * p->many[PTX_ACT_AWAIT])) {
         return;
     }
     const phaser r = {.p = p,

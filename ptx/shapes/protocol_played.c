@@ -5,13 +5,12 @@
  * turn is known at the begin of the next one. All of it is "may": how often a loop turns is not
  * known, and what hangs on other conditions is taken to run.
  */
+#include "protocol_shapes.h"
 #include "protocol_turner.h"
 
-#define MOST_PLAYED  24      /* turns */
-#define MOST_ACTS    600     /* of one loop */
-#define MOST_COPIES  48      /* that are remembered */
-#define MOST_TOUCHES 2000    /* accesses between two barriers of threads */
-#define MOST_BLOCKS  4000000 /* that are looked at, for all loops */
+#define MOST_PLAYED  24   /* turns */
+#define MOST_COPIES  48   /* that are remembered */
+#define MOST_TOUCHES 2000 /* accesses between two barriers of threads */
 
 typedef enum role { NONE, ONE, SOME, ALL } role;
 
@@ -126,9 +125,12 @@ static int take_parts(player *r, uint32_t loop) {
             const ptx_act *a = &p->act[k];
             const int is_inner = ptx_act_loop(p, a) != loop;
             part *one = &r->part[r->parts];
-            if (r->parts == MOST_ACTS || is_beyond(a) ||
+            if (is_beyond(a) ||
                 (is_inner && (is_copy(a) || a->kind == PTX_ACT_COMMIT ||
                               a->kind == PTX_ACT_WAIT_GROUP || a->kind == PTX_ACT_AWAIT))) {
+                return 0;
+            }
+            if (!ptx_can_judge(p, PTX_BUDGET_PLAYED_ACTS, (uint64_t)r->parts + 1)) {
                 return 0;
             }
             *one = (part){.act = a, .role = (uint8_t)role_of(p, a, loop)};
@@ -431,7 +433,8 @@ void ptx_played_check(ptx_protocol *p) {
     player r = {.p = p};
     uint64_t blocks = 0;
     uint8_t *copies = ptx_memory_take(p->memory, (size_t)g->loops + 1, 1);
-    r.part = ptx_memory_take(p->memory, MOST_ACTS + 1, sizeof(*r.part));
+    r.part = ptx_memory_take(p->memory, (size_t)ptx_budget_most(PTX_BUDGET_PLAYED_ACTS) + 1,
+                             sizeof(*r.part));
     r.touch = ptx_memory_take(p->memory, MOST_TOUCHES, sizeof(*r.touch));
     if (!copies || !r.part || !r.touch) {
         return;
@@ -442,7 +445,7 @@ void ptx_played_check(ptx_protocol *p) {
     }
     for (uint32_t loop = 0; loop < g->loops; loop++) {
         blocks += copies[loop] ? g->reached - g->node[g->loop[loop].head].order : 0;
-        if (copies[loop] && blocks < MOST_BLOCKS) {
+        if (copies[loop] && ptx_can_judge(p, PTX_BUDGET_PLAYED, blocks)) {
             play(&r, loop);
             r.said = 0;
         }

@@ -5,9 +5,8 @@
  */
 #include <string.h>
 
-#include "ptx_protocol.h"
+#include "protocol_shapes.h"
 
-#define MOST_PAIRS  UINT64_C(2000000)
 #define MOST_ROUNDS 8 /* threads that tell each other one after the other */
 
 typedef struct place {
@@ -307,7 +306,7 @@ void ptx_reads_check(ptx_protocol *p) {
         (uint64_t)p->many[PTX_ACT_READ] + p->many[PTX_ACT_FETCH] + p->many[PTX_ACT_AWAIT];
     if (!p->many[PTX_ACT_LOAD] || p->many[PTX_ACT_CALL] || p->is_signalled ||
         !(p->many[PTX_ACT_READ] + p->many[PTX_ACT_FETCH]) ||
-        asked * p->many[PTX_ACT_LOAD] > MOST_PAIRS) {
+        !ptx_can_judge(p, PTX_BUDGET_READS, asked * p->many[PTX_ACT_LOAD])) {
         return;
     }
     r.seeds = ptx_memory_take(p->memory, acts, 1);

@@ -3,9 +3,7 @@
  * store-reuse: a loop stores the same place in each turn, writes it between, and waits for no
  * group. All of it is "may".
  */
-#include "ptx_protocol.h"
-
-#define MOST_ASKED UINT64_C(4000000)
+#include "protocol_shapes.h"
 
 typedef struct repeater {
     ptx_protocol *p;
@@ -84,7 +82,8 @@ void ptx_repeats_check(ptx_protocol *p) {
     const size_t nodes = (size_t)p->v->g->nodes + 1;
     repeater r = {.p = p};
     if (!p->many[PTX_ACT_STORE] || !p->many[PTX_ACT_WRITE] || p->many[PTX_ACT_CALL] ||
-        (uint64_t)p->many[PTX_ACT_STORE] * (p->acts + nodes) > MOST_ASKED) {
+        !ptx_can_judge(p, PTX_BUDGET_REPEATS,
+                       (uint64_t)p->many[PTX_ACT_STORE] * (p->acts + nodes))) {
         return;
     }
     r.ahead = ptx_memory_take(p->memory, nodes, 1);

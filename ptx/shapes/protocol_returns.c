@@ -5,11 +5,10 @@
  */
 #include <string.h>
 
-#include "ptx_protocol.h"
+#include "protocol_shapes.h"
 
-#define MOST_PAIRS UINT64_C(1000000)
-#define MOST_WAYS  40 /* groups, and stages, that are counted */
-#define NO_WAY     255
+#define MOST_WAYS 40 /* groups, and stages, that are counted */
+#define NO_WAY    255
 
 /* Groups of stores under way, at most, in their thread: it gives stages back itself, or no one else
  * can do without it. */
@@ -233,7 +232,7 @@ void ptx_returns_check(ptx_protocol *p) {
     returns r = {.p = p};
     const uint64_t asked = (uint64_t)p->many[PTX_ACT_STORE] * p->many[PTX_ACT_LOAD];
     if (!asked || !p->many[PTX_ACT_ARRIVE] || !p->many[PTX_ACT_AWAIT] ||
-        asked * p->acts > MOST_PAIRS) {
+        !ptx_can_judge(p, PTX_BUDGET_RETURNS, asked * p->acts)) {
         return;
     }
     r.class_of = ptx_classes_of(p, &classes);

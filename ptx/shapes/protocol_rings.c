@@ -5,11 +5,10 @@
  */
 #include <string.h>
 
-#include "ptx_protocol.h"
+#include "protocol_shapes.h"
 
-#define MOST_RINGS UINT64_C(4000000) /* pairs of acts */
-#define MOST_ROLES 32                /* rings of a kernel */
-#define MOST_IN    32                /* stages in one turn */
+#define MOST_ROLES 32 /* rings of a kernel */
+#define MOST_IN    32 /* stages in one turn */
 
 typedef struct ring {
     ptx_reach is;
@@ -44,7 +43,7 @@ static uint8_t ring_of(ringer *r, const ptx_act *a) {
             return (uint8_t)(i + 1);
         }
     }
-    if (r->rings == MOST_ROLES) {
+    if (!ptx_can_judge(r->p, PTX_BUDGET_ROLES, (uint64_t)r->rings + 1)) {
         return 0;
     }
     r->ring[r->rings++].is = *is;
@@ -63,10 +62,7 @@ static int same_stage(const ringer *r, uint32_t a, uint32_t b) {
     const ptx_reach *y = &p->act[b].reach;
     uint64_t apart = 0;
     return r->of[a] != r->of[b] && x->step == y->step && x->high - x->low == y->high - y->low &&
-           ptx_value_number(p->v,
-                            ptx_form_sum(&p->v->forms, in_ring(r, &p->act[a]),
-                                         in_ring(r, &p->act[b]), UINT64_MAX),
-                            &apart) &&
+           ptx_form_apart(&p->v->forms, in_ring(r, &p->act[a]), in_ring(r, &p->act[b]), &apart) &&
            (int32_t)(uint32_t)apart == (int32_t)(x->low - y->low);
 }
 
@@ -156,61 +152,6 @@ static int takes_part(const ringer *r, const pair_in *in, uint32_t act) {
     const ptx_act *a = &r->p->act[act];
     return (a->kind == PTX_ACT_AWAIT && r->of[act] == in->waits) ||
            (is_use(a) && r->of[act] == in->uses && (a->kind == PTX_ACT_ARRIVE) == in->gives);
-}
-
-/* Whether the condition behind a block tells threads apart, or is the same in all turns of a loop:
- * who meets it once does so in each turn. */
-static int is_steady(const ptx_protocol *p, uint32_t block, uint32_t loop) {
-    const ptx_condition *c = &p->branch[block];
-    const ptx_form *f = &p->v->forms.form[c->key];
-    int varies = c->key == PTX_UNKNOWN;
-    for (uint32_t i = 0; i < f->terms && !varies; i++) {
-        const uint32_t made = p->v->forms.atom[f->term[i].atom].loop;
-        varies = made != PTX_NONE && ptx_loop_in_loop(p->v->g, made, loop);
-    }
-    for (uint8_t holds = 0; varies && holds < 2 && c->key != PTX_UNKNOWN; holds++) {
-        ptx_condition side = *c;
-        side.holds = holds;
-        const ptx_hangs on = ptx_condition_hangs(p, &side);
-        varies = on != PTX_HANGS_THREAD && on != PTX_HANGS_ONE_THREAD;
-    }
-    return !varies;
-}
-
-/* Whether a block is a loop of its own, which leads on to what follows. */
-static int is_spin(const ptx_graph *g, uint32_t block) {
-    const uint32_t *to = &g->out[g->node[block].first_out];
-    return g->node[block].outs == 2 && (to[0] == block) != (to[1] == block);
-}
-
-static int in_each_turn(const ptx_protocol *p, uint32_t block, uint32_t loop, int past_spins) {
-    const ptx_graph *g = p->v->g;
-    const uint32_t head = g->loop[loop].head;
-    for (;;) {
-        int always = 1;
-        for (uint32_t i = 0; i < g->node[head].ins; i++) {
-            const uint32_t from = g->in[g->node[head].first_in + i];
-            always &= g->node[from].order == PTX_NONE || !ptx_block_in_loop(g, from, loop) ||
-                      ptx_dominates(g, block, from);
-        }
-        const uint32_t before = g->node[block].dominator;
-        if (always || block == head) {
-            return always;
-        }
-        if (g->node[before].outs > 1 && !(past_spins && is_spin(g, before)) &&
-            !is_steady(p, before, loop)) {
-            return 0;
-        }
-        block = before;
-    }
-}
-
-int ptx_is_in_each_turn(const ptx_protocol *p, uint32_t block, uint32_t loop) {
-    return in_each_turn(p, block, loop, 0);
-}
-
-int ptx_comes_in_each_turn(const ptx_protocol *p, uint32_t block, uint32_t loop) {
-    return in_each_turn(p, block, loop, 1);
 }
 
 /* Whether an act on the same barrier counts already. */
@@ -511,7 +452,7 @@ void ptx_rings_check(ptx_protocol *p) {
     const uint64_t asked = (uint64_t)p->many[PTX_ACT_LOAD] + p->many[PTX_ACT_EXPECT] +
                            p->many[PTX_ACT_ARRIVE] + p->many[PTX_ACT_AWAIT];
     if (!p->many[PTX_ACT_LOAD] || !p->many[PTX_ACT_AWAIT] || p->many[PTX_ACT_CALL] ||
-        asked * p->acts * (g->loops + 1) > MOST_RINGS) {
+        !ptx_can_judge(p, PTX_BUDGET_RINGS, asked * p->acts * (g->loops + 1))) {
         return;
     }
     r.of = ptx_memory_take(p->memory, (size_t)p->acts + 1, 1);

@@ -3,10 +3,9 @@
  * Rings that a loop goes round in one turn, with barriers of their own for each stage: one stage is
  * not waited for.
  */
-#include "ptx_protocol.h"
+#include "protocol_shapes.h"
 
-#define MOST_STAGE 400 /* acts of a kernel whose stages have barriers of their own */
-#define LEAST_WITH 2   /* stages that show how far the barriers of one stand apart */
+#define LEAST_WITH 2 /* stages that show how far the barriers of one stand apart */
 
 int ptx_loop_is_said(const ptx_protocol *p, ptx_rule rule, uint32_t loop) {
     const char *name = ptx_rule_at(rule)->name;
@@ -183,7 +182,9 @@ static void check_stages(ptx_protocol *p, uint32_t loop, const ptx_act *use) {
 
 void ptx_stages_check(ptx_protocol *p) {
     uint32_t last = PTX_NONE;
-    if (p->acts - p->many[PTX_ACT_READ] - p->many[PTX_ACT_WRITE] >= MOST_STAGE) {
+    const uint64_t asked = (uint64_t)p->acts - p->many[PTX_ACT_READ] - p->many[PTX_ACT_WRITE];
+    if (!(p->many[PTX_ACT_LOAD] + p->many[PTX_ACT_ARRIVE]) || !p->v->g->loops ||
+        !ptx_can_judge(p, PTX_BUDGET_STAGES, asked)) {
         return;
     }
     for (uint32_t i = 0; i < p->acts; i++) {

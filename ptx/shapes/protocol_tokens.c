@@ -3,10 +3,9 @@
  * proxy-load, wait-missing: waits that a loop passes by where a try before it has succeeded, and a
  * way into a turn brings no try's answer, but a number that says so. All of it is "may".
  */
-#include "ptx_protocol.h"
+#include "protocol_shapes.h"
 
-#define MOST_DEEP  6 /* operations in a token */
-#define MOST_ASKED UINT64_C(4000000)
+#define MOST_DEEP 6 /* operations in a token */
 
 /* What the ways to a loop's head bring of a token: how many bring a number that passes the wait by,
  * from before the loop and from its own turns, and whether one brings a try's answer. */
@@ -154,7 +153,7 @@ static void check_token(ptx_protocol *p, const ptx_act *wait) {
 
 void ptx_tokens_check(ptx_protocol *p) {
     if (!p->many[PTX_ACT_LOAD] || p->many[PTX_ACT_CALL] ||
-        (uint64_t)p->many[PTX_ACT_AWAIT] * p->acts > MOST_ASKED) {
+        !ptx_can_judge(p, PTX_BUDGET_TOKENS, (uint64_t)p->many[PTX_ACT_AWAIT] * p->acts)) {
         return;
     }
     for (uint32_t i = 0; i < p->acts; i++) {

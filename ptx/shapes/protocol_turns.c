@@ -3,11 +3,10 @@
  * Loops that go on to another stage of a ring without waiting: proxy-load where they load,
  * wait-missing where they read. All of it is "may": how often a loop turns is not known.
  */
-#include "ptx_protocol.h"
+#include "protocol_shapes.h"
 
 #define LEAST_RING_B 1024 /* what moves less stays in one tile */
 #define DESCRIPTOR_B 16   /* the unit of a matrix descriptor's address */
-#define MOST_TURNS   UINT64_C(4000000)
 #define WARP         32
 #define MOST_USES    64 /* loads of which it is asked who waits for them */
 
@@ -168,20 +167,26 @@ static const ptx_act *load_into(const ptx_protocol *p, uint32_t variable) {
     return NULL;
 }
 
-/* The largest stage that loads of a variable go on by, or bring; INT64_MAX: it is not known. */
+/* The largest stage that loads of a variable go on by, or bring; INT64_MAX: it is not known, or
+ * they all go to one place, which is no ring. */
 static int64_t tile_of(const ptx_protocol *p, uint32_t variable) {
     int64_t tile_B = LEAST_RING_B;
+    ptx_value place = PTX_UNKNOWN;
+    int is_ring = 0;
     for (uint32_t i = 0; i < p->acts; i++) {
         const ptx_act *a = &p->act[i];
         if (a->kind == PTX_ACT_LOAD && ptx_shared_variable(p->v, a->at) == variable) {
             const ptx_reach at = ptx_reach_of(p, a->at);
+            is_ring |=
+                at.base == PTX_UNKNOWN || at.step || (place != PTX_UNKNOWN && place != a->at);
+            place = a->at;
             const int64_t one_B = at.base == PTX_UNKNOWN && !a->bytes_B ? INT64_MAX
                                   : (int64_t)at.step > a->bytes_B       ? (int64_t)at.step
                                                                         : a->bytes_B;
             tile_B = one_B > tile_B ? one_B : tile_B;
         }
     }
-    return tile_B;
+    return is_ring ? tile_B : INT64_MAX;
 }
 
 /* Bytes of an access or a copy, from where it begins for a thread that may run it, in the first
@@ -260,7 +265,8 @@ void ptx_turns_check(ptx_protocol *p) {
                            p->many[PTX_ACT_LOAD] + p->many[PTX_ACT_AWAIT];
     loop_facts *facts = ptx_memory_take(p->memory, (size_t)p->v->g->loops + 1, sizeof(*facts));
     uint32_t asked_uses = 0;
-    if (!facts || !p->many[PTX_ACT_LOAD] || asked * p->acts > MOST_TURNS) {
+    if (!facts || !p->many[PTX_ACT_LOAD] || !p->v->g->loops ||
+        !ptx_can_judge(p, PTX_BUDGET_TURNS, asked * p->acts)) {
         return;
     }
     take_facts(p, facts);

@@ -3,11 +3,10 @@
  * Fences and waits that may be passed by: under a condition that nothing else of the kernel hangs
  * on. What was found without them is said as "may".
  */
-#include "ptx_protocol.h"
+#include "protocol_shapes.h"
 
 #define MOST_ROOTS 16
 #define MOST_DEEP  6
-#define MOST_ASKED UINT64_C(4000000) /* acts and branches that conditions are held against */
 
 /* The atoms that a value is made of in the end. */
 typedef struct roots {
@@ -154,7 +153,7 @@ void ptx_whims_check(ptx_protocol *p) {
                            p->many[PTX_ACT_AWAIT] + p->many[PTX_ACT_FENCE_MAP] +
                            p->many[PTX_ACT_INVAL];
     uint8_t *is = ptx_memory_take(p->memory, (size_t)p->acts + 1, 1);
-    if (is && waits * ((uint64_t)p->acts + p->v->g->reached) < MOST_ASKED) {
+    if (is && ptx_can_judge(p, PTX_BUDGET_WHIMS, waits * ((uint64_t)p->acts + p->v->g->reached))) {
         without(p, PTX_ACT_FENCE_ASYNC, is, ptx_store_check);
         without(p, PTX_ACT_WAIT_GROUP, is, ptx_reuse_check);
         without(p, PTX_ACT_AWAIT, is, ptx_await_check);

@@ -194,6 +194,29 @@ ptx_value ptx_form_sum(ptx_forms *f, ptx_value a, ptx_value b, uint64_t times) {
     return keep(f, &sum);
 }
 
+int ptx_form_apart(const ptx_forms *f, ptx_value a, ptx_value b, uint64_t *number) {
+    if (a == PTX_UNKNOWN || b == PTX_UNKNOWN) {
+        return 0;
+    }
+    TMA_ASSERT(a < f->forms && b < f->forms);
+    const ptx_form *x = &f->form[a];
+    const ptx_form *y = &f->form[b];
+    const uint64_t mask = mask_of(x->bits);
+    uint32_t i = 0;
+    uint32_t k = 0;
+    while (i < x->terms || k < y->terms) {
+        const uint32_t left = i < x->terms ? x->term[i].atom : NONE;
+        const uint32_t right = k < y->terms ? y->term[k].atom : NONE;
+        uint64_t times = left <= right ? x->term[i++].times : 0;
+        times -= right <= left ? y->term[k++].times : 0;
+        if (times & mask) {
+            return 0;
+        }
+    }
+    *number = (x->number - y->number) & mask;
+    return 1;
+}
+
 /* Where variables and windows lie: what addresses are known by. */
 static int is_place(const ptx_atom *atom) {
     return atom->kind == PTX_ATOM_ADDRESS || atom->kind == PTX_ATOM_WINDOW;

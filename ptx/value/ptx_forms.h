@@ -88,7 +88,10 @@ ptx_value ptx_form_atom(ptx_forms *f, uint32_t atom, uint32_t bits);
 
 /* a + times * b in the bits of a. PTX_UNKNOWN: there are too many terms. */
 ptx_value ptx_form_sum(ptx_forms *f, ptx_value a, ptx_value b, uint64_t times);
-/* Likewise; too many terms become one atom, all but the places of variables: what they are a
+/* Whether a - b, in the bits of a, is a number. No value is made of it, so that many pairs can be
+ * asked. */
+int ptx_form_apart(const ptx_forms *f, ptx_value a, ptx_value b, uint64_t *number);
+/* The sum; too many terms become one atom, all but the places of variables: what they are a
  * multiple of stands before it. */
 ptx_value ptx_form_sum_of_many(ptx_forms *f, ptx_value a, ptx_value b, uint64_t times);
 ptx_value ptx_form_times(ptx_forms *f, ptx_value a, uint64_t times);

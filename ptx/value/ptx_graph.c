@@ -62,9 +62,9 @@ static uint32_t add_context(builder *b, uint32_t function, uint32_t parent, uint
 
 /* The function that a call is put in of, or PTX_NONE. */
 static uint32_t callee(const builder *b, uint32_t row, uint32_t context) {
-    const ptx_graph *g = b->g;
+    ptx_graph *g = b->g;
     const ptx_code *c = &g->codes->code[row];
-    if (!b->inlined || c->args <= c->lanes || b->deep >= PTX_MOST_DEEP) {
+    if (!b->inlined || c->args <= c->lanes) {
         return PTX_NONE;
     }
     const ptx_arg *name = &g->codes->arg[c->first_arg + c->lanes];
@@ -84,7 +84,13 @@ static uint32_t callee(const builder *b, uint32_t row, uint32_t context) {
             return PTX_NONE; /* of itself */
         }
     }
-    return (uint64_t)g->steps + (f->end - f->first) <= most && !f->is_entry ? found : PTX_NONE;
+    if (f->is_entry) {
+        return PTX_NONE;
+    }
+    const int has_room =
+        b->deep < PTX_MOST_DEEP && (uint64_t)g->steps + (f->end - f->first) <= most;
+    g->beyond += !has_room;
+    return has_room ? found : PTX_NONE;
 }
 
 /* A function that is being put in. */

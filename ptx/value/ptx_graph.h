@@ -55,6 +55,9 @@ typedef struct ptx_loop {
     uint32_t head;   /* block */
     uint32_t parent; /* or PTX_NONE */
     uint32_t depth;  /* from 1 */
+    uint32_t place;  /* loops in it have the places behind its own, */
+    uint32_t inside; /* so many, with itself */
+    uint32_t end;    /* its blocks come, by order, from its head on, and before this */
 } ptx_loop;
 
 typedef struct ptx_graph {
@@ -70,7 +73,8 @@ typedef struct ptx_graph {
     uint32_t *out_slot; /* by out: where among its ways in the block that follows has this one */
     uint32_t *ordered;  /* blocks by order */
     uint32_t steps, contexts, nodes, loops, edges, reached, places;
-    uint32_t opaque;  /* calls that were not put in */
+    uint32_t opaque;  /* calls that were not put in, */
+    uint32_t beyond;  /* of them for want of room */
     uint32_t nowhere; /* branches to labels that the function does not have */
     int is_tangled;   /* some way leads back to a block that does not dominate it */
 } ptx_graph;

@@ -235,8 +235,9 @@ static uint32_t take_kept(ptx_values *v, uint32_t *kept, int hopes) {
         }
     }
     take_lost(&k);
-    if (v->memory->failed || (!hopes && k.escapes && k.unknown) ||
-        (uint64_t)k.accesses * k.accesses > MOST_PAIRS) {
+    const int is_many = (uint64_t)k.accesses * k.accesses > MOST_PAIRS;
+    v->has_unkept |= is_many;
+    if (v->memory->failed || (!hopes && k.escapes && k.unknown) || is_many) {
         return 0;
     }
     for (uint32_t i = 0; i < k.accesses; i++) {
@@ -296,7 +297,7 @@ int ptx_values_make(ptx_values *v, ptx_memory *memory, ptx_graph *g) {
     if (!kept || ptx_values_make_once(v, memory, g, &mark)) {
         return -1;
     }
-    return !has_local(v) || g->opaque || v->lost_places || g->steps > MOST_STEPS
-               ? 0
-               : follow_kept(v, memory, g, mark, kept, kept + g->steps + 1);
+    const int asks = has_local(v) && !g->opaque && !v->lost_places;
+    v->has_unkept = asks && g->steps > MOST_STEPS;
+    return !asks || v->has_unkept ? 0 : follow_kept(v, memory, g, mark, kept, kept + g->steps + 1);
 }

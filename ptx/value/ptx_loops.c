@@ -88,11 +88,39 @@ static void find_tangles(ptx_graph *g) {
     }
 }
 
+/* So that whether one loop is in another is asked at once, and where its blocks end; `next` is
+ * overwritten. The outer ones
+ * have higher numbers. */
+static void take_places(ptx_graph *g, uint32_t *next) {
+    uint32_t outermost = 0;
+    for (uint32_t i = 0; i < g->reached; i++) {
+        const uint32_t loop = g->node[g->ordered[i]].loop;
+        if (loop != PTX_NONE) {
+            g->loop[loop].end = i + 1;
+        }
+    }
+    for (uint32_t i = 0; i < g->loops; i++) {
+        const ptx_loop *inner = &g->loop[i];
+        ptx_loop *outer = inner->parent == PTX_NONE ? NULL : &g->loop[inner->parent];
+        if (outer) {
+            outer->inside += inner->inside;
+            outer->end = outer->end > inner->end ? outer->end : inner->end;
+        }
+    }
+    for (uint32_t i = g->loops; i-- > 0;) {
+        const uint32_t parent = g->loop[i].parent;
+        uint32_t *place = parent == PTX_NONE ? &outermost : &next[parent];
+        g->loop[i].place = *place;
+        next[i] = *place + 1;
+        *place += g->loop[i].inside;
+    }
+}
+
 int ptx_loops(ptx_graph *g) {
     finder f = {.g = g};
     for (uint32_t i = g->reached; i-- > 0;) {
         if (is_head(g, g->ordered[i])) {
-            PTX_APPEND(g, loop, loops, (ptx_loop){g->ordered[i], PTX_NONE, 1});
+            PTX_APPEND(g, loop, loops, (ptx_loop){g->ordered[i], PTX_NONE, 1, 0, 1, 0});
         }
     }
     f.around = ptx_memory_take(g->memory, (size_t)g->loops + 1, sizeof(*f.around));
@@ -110,15 +138,14 @@ int ptx_loops(ptx_graph *g) {
         const uint32_t parent = g->loop[i].parent;
         g->loop[i].depth = parent == PTX_NONE ? 1 : g->loop[parent].depth + 1;
     }
+    take_places(g, f.around);
     find_tangles(g);
     return 0;
 }
 
 int ptx_loop_in_loop(const ptx_graph *g, uint32_t inner, uint32_t outer) {
-    while (inner != PTX_NONE && inner < outer) { /* the outer ones have higher numbers */
-        inner = g->loop[inner].parent;
-    }
-    return inner == outer && inner != PTX_NONE;
+    return inner != PTX_NONE && outer != PTX_NONE &&
+           g->loop[inner].place - g->loop[outer].place < g->loop[outer].inside;
 }
 
 int ptx_block_in_loop(const ptx_graph *g, uint32_t block, uint32_t loop) {

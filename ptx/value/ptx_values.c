@@ -339,8 +339,7 @@ ptx_alike ptx_values_alike(ptx_values *v, ptx_value a, ptx_value b) {
                                                                         : v->forms.form[b].bits;
     a = ptx_form_cut(&v->forms, a, bits);
     b = ptx_form_cut(&v->forms, b, bits);
-    const ptx_value apart = ptx_form_sum(&v->forms, a, b, UINT64_MAX);
-    if (ptx_form_is_number(&v->forms, apart, &number)) {
+    if (ptx_form_apart(&v->forms, a, b, &number)) {
         return number ? PTX_DIFFERENT : PTX_EQUAL;
     }
     int64_t added = 0;

@@ -2,11 +2,16 @@
 """Includes point one way. A file of the core includes its own room and the rooms above it in
 ROOMS; a file of a library on top of it its own folder and the public headers of the libraries below
 it; all other folders see public headers only. ARCHITECTURE.md shows the same. No two files of a
-folder include each other's headers, and no 13 lines of code stand twice outside tests."""
+folder include each other's headers, no three sources of a library call each other, by the symbols of their
+object files, and no 13 lines of code stand twice outside tests.
+check_rooms.py NM LIBRARY=OBJECT:OBJECT..."""
+import os
 import re
+import subprocess
+import sys
 from collections import defaultdict
 
-from project_tree import INSIDE, LIBRARIES, ROOT, files, finish, library_of, name, without_comments
+from project_tree import INSIDE, LIBRARIES, ROOT, files, finish, library_of, name
 
 ROOMS = ["base", "barrier", "spec", "swizzle", "geometry", "instruction", "check", "map", "find", "measure", "mma", "element",
          "path", "plan", "walk", "cost", "copy", "whole"]
@@ -114,22 +119,24 @@ def include_circles(sources):
     return {" ".join(sorted(ring)) for ring in rings(includes)}
 
 
-DEFINED = re.compile(r"^(?!static\b|typedef\b|extern\b)[A-Za-z_][\w \*]*?\b(\w+)\([^;{}]*\) \{$", re.M)
-CALLED = re.compile(r"\b(\w+)\s*\(")
-MOST_IN_A_RING = 2  # files that call each other; alternatives of a function are no call of either
+MOST_IN_A_RING = 2  # sources that call each other
 
 
-def call_circles(folder):
-    """Each set of more sources of a folder, without its tests, that call each other."""
-    text = {p: re.sub(r'"(?:\\.|[^"\\])*"', '""', without_comments(p.read_text())) for p in files(folder)
-            if p.suffix == ".c" and not {"tests", "probes"} & set(p.relative_to(ROOT).parts[1:])}
-    owners = defaultdict(set)
-    for path, inside in text.items():
-        for function in DEFINED.findall(inside):
-            owners[function].add(path)
-    calls = {path: {other for function in set(CALLED.findall(inside)) if len(owners[function]) == 1
-                    for other in owners[function] - {path}} for path, inside in text.items()}
-    return {" ".join(sorted(p.name for p in ring)) for ring in rings(calls) if len(ring) > MOST_IN_A_RING}
+def symbol_circles(library, nm, objects):
+    """Each set of more sources of a library, over all its folders, whose object files need each other."""
+    shown = subprocess.run([nm, "--print-file-name", *objects], capture_output=True, text=True, check=True).stdout
+    owners, needs = {}, defaultdict(set)
+    for line in shown.splitlines():
+        file, _, symbol = line.rpartition(":")
+        *_, kind, named = symbol.split()
+        if kind == "U":
+            needs[file].add(named)
+        elif kind.isupper() or kind == "i":
+            owners[named] = file
+    ways = {file: {owners[named] for named in needs[file] if named in owners} - {file} for file in objects}
+    assert any(ways.values()), f"{library}: nm shows no call from one source to another"
+    return [f"{library}: {' '.join(sorted(os.path.basename(o) for o in ring))} call each other"
+            for ring in rings(ways) if len(ring) > MOST_IN_A_RING]
 
 
 def blocks(path):
@@ -169,7 +176,9 @@ def main():
         complaints += ask_complaints(p) if p.suffix in SOURCES else []
     for folder in sorted(folders):
         complaints += [f"{folder}: {circle} include each other" for circle in sorted(circles(folder))]
-        complaints += [f"{folder}: {circle} call each other" for circle in sorted(call_circles(folder))]
+    for library in sys.argv[2:]:  # NAME=OBJECT:OBJECT...
+        called, _, objects = library.partition("=")
+        complaints += symbol_circles(called, sys.argv[1], [o for o in objects.split(":") if o])
     sources = [p for p in files() if p.suffix in SOURCES | {".def"}]
     complaints += [f"{circle} include each other" for circle in sorted(include_circles(sources))]
     complaints += repeated_complaints()

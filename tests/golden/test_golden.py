@@ -24,7 +24,8 @@ def running(request):
     tma = os.environ.get("TMA") or shutil.which("tma")
     if not tma or not os.path.exists(tma):
         pytest.exit("TMA does not name the program to test: TMA=build/tma", returncode=2)
-    chosen = [i.callspec.params["path"] for i in request.session.items if hasattr(i, "callspec")]
+    asked = [i.callspec.params for i in request.session.items if hasattr(i, "callspec")]
+    chosen = [params["path"] for params in asked if "path" in params]
     with concurrent.futures.ThreadPoolExecutor(min(8, os.cpu_count())) as pool:
         yield {path: pool.submit(transcript.run, tma, transcript.read(path.read_text()))
                for path in chosen}
@@ -50,6 +51,14 @@ def test_there_are_sessions():
     commands = sum(len(transcript.read(p.read_text())) for p in SESSIONS)
     assert len(SESSIONS) > 40 and commands > 480
     assert conftest.LONGER <= {name(p) for p in SESSIONS}
+
+
+@pytest.mark.parametrize("reader", ["head -n 1", "grep -m 1 1", "grep -q 1", "sed 1q"])
+def test_no_writer_is_killed_by_a_reader(reader):
+    """A megabyte is more than a pipe holds."""
+    command, = transcript.run("/bin/true", [transcript.Command(f"seq 1000000 | {reader}")])
+    assert (command.status, command.stderr) == (0, b"")
+    assert command.stdout == (b"" if "-q" in reader else b"1\n")
 
 
 def test_every_output_line_tells_what_it_is():

@@ -9,6 +9,7 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -17,6 +18,12 @@ HERE = pathlib.Path(__file__).resolve().parent
 VECTORS = HERE.parent / "vectors"
 TIMEOUT_S = 400
 ESCAPED, UNENDED = " (escaped)", " (no newline)"
+# A reader that has what it wants leaves the rest: who still writes would be killed, or not, as the clock
+# has it. These read to the end.
+READERS = ("head", "grep", "sed")
+READ_TO_THE_END = """
+read_to_the_end() { command "$@"; set -- $?; if [ -p /dev/stdin ]; then cat >/dev/null; fi; return "$1"; }
+"""
 # what is no output where a line begins
 MARKS = ("$ ", "> ", "# ", "2> ", "[exit ")
 
@@ -111,7 +118,8 @@ def lay_out(tma, folder):
 
 
 def driver(commands, folder):
-    script = ["set -o pipefail"]
+    script = ["set -o pipefail", READ_TO_THE_END]
+    script += [f'{reader}() {{ read_to_the_end {reader} "$@"; }}' for reader in READERS]
     for i, command in enumerate(commands):
         part = folder / "io" / str(i)
         part.write_text(command.text + "\n")
@@ -125,11 +133,15 @@ def run(tma, commands):
         folder = pathlib.Path(name)
         lay_out(tma, folder)
         (folder / "driver").write_text(driver(commands, folder))
-        done = subprocess.run(
-            ["bash", "--norc", str(folder / "driver")], cwd=folder / "here",
-            env=environment(folder / "bin"), stdin=subprocess.DEVNULL, capture_output=True,
-            check=False, timeout=TIMEOUT_S)
-        return [answered(command, folder / "io" / str(i), done.stderr)
+        process = subprocess.Popen(
+            ["bash", "--norc", str(folder / "driver")], cwd=folder / "here", env=environment(folder / "bin"),
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True)
+        try:
+            _, complaint = process.communicate(timeout=TIMEOUT_S)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)  # all that the session began
+            raise
+        return [answered(command, folder / "io" / str(i), complaint)
                 for i, command in enumerate(commands)]
 
 

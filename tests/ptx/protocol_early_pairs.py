@@ -18,12 +18,16 @@ WGMMA = "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0, %f1, %f2, %f3},
 TCGEN05 = "tcgen05.mma.cta_group::1.kind::f16 [%r8], %q6, %q6, %r9, %p1;\n"
 DONE = "wgmma.wait_group.sync.aligned {};\n".format
 ONE_ARRIVES = "tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [%r14+16];\n"
-PREVIOUS = """xor.b32 %r19, %r12, 1;
+PREVIOUS = """setp.eq.s32 %p5, %r10, 0;
+@%p5 bra NONE;
+xor.b32 %r19, %r12, 1;
 shl.b32 %r19, %r19, 3;
 add.s32 %r19, %r43, %r19;
 mbarrier.arrive.shared::cta.b64 _, [%r19+16];
+NONE:
 """
-AGAIN = "xor.b32 %r11, %r11, 1;\n" + PIECES["WAIT_FULL"].replace("LF", "LA")
+AGAIN = PIECES["WAIT_FULL"].replace("LF", "LA")
+TURNED = "xor.b32 %r11, %r11, 1;\n"
 
 
 def staged(mma, back):
@@ -33,6 +37,14 @@ def staged(mma, back):
     readers = text.partition("READERS:\n")
     end = readers[2].replace(LD, stage + mma).replace(ARRIVE, back)
     return readers[0] + readers[1] + end.replace("ret;", DONE(0) + "ret;" if mma == WGMMA else "ret;")
+
+
+def filled_twice():
+    """Both sides go through each stage twice in a turn: its parities are 0 and 1 in each."""
+    text = staged(TCGEN05, ONE_ARRIVES + TURNED + marked("+", AGAIN) + TCGEN05 + ONE_ARRIVES + TURNED)
+    fill = PIECES["WAIT_EMPTY"] + text.partition(PIECES["WAIT_EMPTY"])[2].partition("add.s32 %r12")[0]
+    text = text.replace(fill, f"{fill}xor.b32 %r17, %r17, 1;\n{fill.replace('LE', 'LE2')}")
+    return text.replace("xor.b32 %r11, %r11, %r18;\n", "")
 
 
 SAME_PLACE = f"""{INIT}mov.u32 %r10, 0;
@@ -75,7 +87,7 @@ PAIRS = {
     "the stage's next bytes behind tcgen05.commit": (
         "right: the MMA behind the commit reads what came since (the sm100 MLA of CUTLASS)",
         "proxy-load",
-        staged(TCGEN05, ONE_ARRIVES + marked("+", AGAIN) + TCGEN05 + ONE_ARRIVES),
+        filled_twice(),
     ),
     "half of the MMAs behind tcgen05.commit": (
         "the stage is given back when the first MMA is done, and the second one reads it too",

@@ -47,7 +47,8 @@ ret;
 
 
 def under_a_flag():
-    """Two stages in a turn, the second one under a condition; a barrier of the readers alone between."""
+    """Two stages in a turn, the second one under a condition; a barrier of the readers alone between. The
+    copies are as many in twice the turns."""
     begin, _, readers = RING.partition("READERS:\n")
     roles = f"""barrier.cluster.arrive.aligned;
 barrier.cluster.wait.aligned;
@@ -55,8 +56,10 @@ barrier.cluster.wait.aligned;
 @!%p4 bra READERS;
 setp.ne.u32 %p5, %r1, 128;
 @%p5 bra COPIED;
+shl.b32 %r21, %r20, 1;
 COPIES:"""
     begin = begin.replace("setp.eq.u32 %p4, %r1, 128;\n@!%p4 bra READERS;\nCOPIES:", roles)
+    begin = begin.replace("NEXT", NEXT.replace("%r20", "%r21"))
     begin = begin.replace("@%p2 bra COPIES;\nret;", "@%p2 bra COPIES;\nCOPIED:\nret;")
     body, _, end = readers.partition("@%p2 bra READERS;")
     step = NEXT.split("add.s32 %r10")[0]

@@ -10,10 +10,12 @@ GO, TOLD, READY = "[%r43]", "[%r43+8]", "[%r43+16]"
 
 
 def last_behind_a_loop():
-    """A ring of two stages: its readers' loop may have no turn, and one more stage is read behind it."""
+    """A ring of two stages: its readers' loop may have no turn, and one more stage is read behind it, as is
+    filled."""
     copies, _, readers = plain(ring("none", "TURN\n")).partition("READERS:\n")
     step, _, _ = readers.partition("TURN\n")
     last = step.replace(PIECES["WAIT_FULL"], "WAIT\n").replace(PIECES["ARRIVE"], "")
+    copies = copies.replace("COPIES:", "add.s32 %r21, %r20, 1;\nCOPIES:").replace("TURN\n", f"{NEXT.replace('%r20', '%r21')}\n")
     text = f"{copies}READERS:\nsetp.lt.s32 %p8, %r20, 1;\n@%p8 bra LAST;\nTURNS:\n{readers}"
     text = text.replace("@%p2 bra READERS;\nret;", f"@%p2 bra TURNS;\nLAST:\n{last}ret;")
     return text.replace("WAIT\n", marked("+", PIECES["WAIT_FULL"].replace("LF", "LF2"))).replace("TURN\n", f"{NEXT}\n")

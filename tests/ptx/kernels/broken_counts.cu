@@ -108,3 +108,44 @@ extern "C" __global__ void ok_rows(const __grid_constant__ Map m, float *o) {
     wait(&b, 0);
     o[threadIdx.x] = t[threadIdx.x];
 }
+// all producers arrive when they have written their part of a stage, and the first of them expects
+// a copy's bytes besides: 129 arrivals
+template <int arrivals> INLINE void filled_by_all(const Map *m, float *o, int n) {
+    __shared__ alignas(1024) float t[4][64 * 32], part[4][128];
+    __shared__ alignas(8) u64 full[4], empty[4];
+    if (threadIdx.x == 0) {
+        for (int i = 0; i < 4; i++) {
+            binit(full + i, arrivals);
+            binit(empty + i, 128);
+        }
+        fence_init();
+    }
+    __syncthreads();
+    const bool fills = threadIdx.x < 128;
+    const int thread = threadIdx.x & 127;
+#pragma unroll 1
+    for (int i = 0; i < n; i++) {
+        const int s = i & 3, parity = i >> 2 & 1;
+        if (fills) {
+            wait(empty + s, parity ^ 1);
+            if (thread == 0) {
+                expect(full + s, 8192);
+                load2(t[s], m, full + s, 0, i * 64);
+            }
+            part[s][thread] = (float)i;
+            arrive(full + s);
+        } else {
+            wait(full + s, parity);
+            o[i * 128 + thread] = t[s][thread] + part[s][thread];
+            arrive(empty + s);
+        }
+    }
+}
+extern "C" __global__ void __launch_bounds__(256)
+    ok_filled_by_all(const __grid_constant__ Map m, float *o, int n) {
+    filled_by_all<129>(&m, o, n);
+}
+extern "C" __global__ void __launch_bounds__(256)
+    arrive_missing_all(const __grid_constant__ Map m, float *o, int n) {
+    filled_by_all<130>(&m, o, n);
+}

@@ -367,7 +367,7 @@ extern "C" __global__ void ok_delayed_store(const __grid_constant__ Map m,
     if (threadIdx.x >= 128) {
         if (threadIdx.x == 128) {
             for (int i = 0; i < n; i++) {
-                wait(&empty[(i + s) & 3], ((i + s) >> 2 & 1) ^ 1);
+                wait(&empty[(i + s) & 3], (i >> 2 & 1) ^ 1);
                 expect(&full[(i + s) & 3], 8192);
                 load2(c[(i + s) & 3], &m, &full[(i + s) & 3], 0, 64 * i);
             }
@@ -391,13 +391,51 @@ extern "C" __global__ void ok_delayed_store(const __grid_constant__ Map m,
             commit();
         }
         arrive(&empty[s]);
-        s++;
-        if (s == 4) {
-            s = 0;
-            phase ^= 1;
-        }
+        s = (s + 1) & 3;
+        phase ^= (i & 3) == 3; // each stage once in four turns
     }
     if (threadIdx.x == 0) {
         waitr<0>();
+    }
+}
+// one tile of one copy, read in a loop over its elements
+extern "C" __global__ void __launch_bounds__(256)
+    ok_one_tile(const __grid_constant__ Map m, float *o) {
+    TILE_WITH_BARRIER;
+    ONE_LOADS(t, &m, 0);
+    wait(&b, 0);
+    for (int i = threadIdx.x; i < 2048; i += 256) {
+        const int row = i >> 5, column = i & 31;
+        o[i] = t[row << 5 | (column & 3) | (((column >> 2) ^ (row & 7)) << 2)];
+    }
+}
+// the barrier is made anew for each tile, by another role than the one that waits for parity 0
+extern "C" __global__ void __launch_bounds__(256)
+    ok_begun_anew(const __grid_constant__ Map m, float *o, int n) {
+    __shared__ alignas(1024) float t[2048];
+    __shared__ alignas(8) u64 b;
+    if (threadIdx.x >= 128) {
+        for (int i = 0; i < n; i++) {
+            if (threadIdx.x == 128) {
+                if (i) {
+                    binval(&b);
+                }
+                binit(&b, 1);
+                fence_init();
+            }
+            __syncthreads();
+            if (threadIdx.x == 128) {
+                expect(&b, 8192);
+                load2(t, &m, &b, 0, 64 * i);
+            }
+            __syncthreads();
+        }
+    } else {
+        for (int i = 0; i < n; i++) {
+            __syncthreads();
+            wait(&b, 0);
+            o[128 * i + threadIdx.x] = t[threadIdx.x];
+            __syncthreads();
+        }
     }
 }

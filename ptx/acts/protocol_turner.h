@@ -38,7 +38,7 @@ int ptx_turner_number(const ptx_turner *t, const ptx_act *act, ptx_value value, 
 /* Whether a condition that the loop makes is known not to hold for an act in this turn. */
 int ptx_turner_leaves_out(const ptx_turner *t, const ptx_act *a);
 /* Whether this turn is known to leave the loop. */
-int ptx_turner_ends(const ptx_turner *t);
+int ptx_turner_ends(ptx_turner *t);
 /* On to the next turn. 0: what it carries is not known. */
 int ptx_turner_go_on(ptx_turner *t);
 

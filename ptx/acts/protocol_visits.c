@@ -158,12 +158,29 @@ static uint32_t merge_asked(const turner *t, const ptx_condition *c) {
                : ptx_merge_of(v, a->a, a->b);
 }
 
+/* The loop's blocks are looked at; it fails where that was done too often. */
+static int may_look(turner *t) {
+    ptx_protocol *p = t->p;
+    const ptx_graph *g = p->v->g;
+    const uint32_t looks = g->loop[t->loop].end - g->node[g->loop[t->loop].head].order;
+    if (p->turn_work < looks) {
+        ptx_leave_unjudged(p->r, g->root, PTX_BUDGET_TURN_STEPS);
+        t->fails = 1;
+        return 0;
+    }
+    p->turn_work -= looks;
+    return 1;
+}
+
 /* Finds what the ways out of the loop hang on. */
 void ptx_turner_try_exits(turner *t) {
     const ptx_values *v = t->p->v;
     const ptx_graph *g = v->g;
     int in[2];
-    for (uint32_t i = 0; i < g->reached; i++) {
+    if (!may_look(t)) {
+        return;
+    }
+    for (uint32_t i = g->node[g->loop[t->loop].head].order; i < g->loop[t->loop].end; i++) {
         if (!goes_on(t, g->ordered[i], in)) {
             continue;
         }
@@ -267,10 +284,13 @@ static int is_brought(const turner *t, const ptx_condition *c, int *holds) {
 
 /* The block whose way out a turn is known to take, or PTX_NONE. `always`: one that each turn comes
  * to. */
-static uint32_t leaves_at(const turner *t, int always) {
+static uint32_t leaves_at(turner *t, int always) {
     const ptx_protocol *p = t->p;
     const ptx_graph *g = p->v->g;
-    for (uint32_t i = 0; i < g->reached; i++) {
+    if (!may_look(t)) {
+        return PTX_NONE;
+    }
+    for (uint32_t i = g->node[g->loop[t->loop].head].order; i < g->loop[t->loop].end; i++) {
         const ptx_condition *c = &p->branch[g->ordered[i]];
         int in[2];
         int holds = 0;
@@ -294,7 +314,7 @@ int ptx_turner_leaves_out(const turner *t, const ptx_act *a) {
     return 0;
 }
 
-int ptx_turner_ends(const turner *t) {
+int ptx_turner_ends(turner *t) {
     return leaves_at(t, 0) != PTX_NONE;
 }
 
@@ -351,7 +371,7 @@ int ptx_visit(ptx_protocol *p, const ptx_turn_acts *list, uint32_t loop, ptx_vis
     for (uint32_t turn = 0; !t.fails && turn < PTX_MOST_TURNS && out->count < PTX_MOST_VISITS;
          turn++) {
         const uint32_t leaves = leaves_at(&t, 0);
-        if (!visit_turn(&t, list, out, turn, leaves)) {
+        if (t.fails || !visit_turn(&t, list, out, turn, leaves)) {
             return 0;
         }
         if (leaves != PTX_NONE) {
@@ -393,20 +413,26 @@ int ptx_comes_to_each_once(ptx_protocol *p, uint32_t block, uint32_t inner, uint
     return visits && visits <= count;
 }
 
-uint32_t ptx_loop_turns(ptx_protocol *p, uint32_t loop, uint32_t block) {
+static void find_end(ptx_protocol *p, uint32_t loop, struct loop_end *end) {
     turner t = ptx_turner_of(p, loop);
     t.only = loop + 1; /* a later turn of an outer loop may have more */
     ptx_turner_try_exits(&t);
-    for (uint32_t turn = 1; !t.fails && turn <= PTX_MOST_TURNS; turn++) {
-        const uint32_t out = leaves_at(&t, 1);
-        if (out != PTX_NONE) { /* before it comes to the block, or behind it */
-            return turn - (turn > 1 && leaves_before(&t, out, block));
-        }
-        if (!ptx_turner_go_on(&t)) {
-            return 0;
-        }
+    for (uint32_t turn = 1; !t.fails && turn <= PTX_MOST_TURNS && !end->turns; turn++) {
+        end->out = leaves_at(&t, 1);
+        end->turns = end->out != PTX_NONE ? turn : 0;
+        t.fails |= !end->turns && !ptx_turner_go_on(&t);
     }
-    return 0;
+}
+
+uint32_t ptx_loop_turns(ptx_protocol *p, uint32_t loop, uint32_t block) {
+    const turner t = ptx_turner_of(p, loop);
+    struct loop_end *end = &p->ends[loop];
+    if (!end->is_asked) {
+        end->is_asked = 1;
+        find_end(p, loop, end);
+    }
+    /* before it comes to the block, or behind it */
+    return end->turns - (end->turns > 1 && leaves_before(&t, end->out, block));
 }
 
 int ptx_loop_begins(ptx_protocol *p, uint32_t loop) {

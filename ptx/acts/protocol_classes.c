@@ -4,7 +4,6 @@
  */
 #include "ptx_protocol.h"
 
-#define MOST_PAIRS     UINT64_C(1000000)
 #define NAMED_BARRIERS 16
 
 static int is_on_barrier(const ptx_act *a) {
@@ -48,7 +47,7 @@ uint8_t *ptx_classes_of(const ptx_protocol *p, uint32_t *classes) {
     const uint64_t asked = (uint64_t)p->many[PTX_ACT_LOAD] + p->many[PTX_ACT_EXPECT] +
                            p->many[PTX_ACT_ARRIVE] + p->many[PTX_ACT_AWAIT];
     *classes = 0;
-    if (p->many[PTX_ACT_CALL] || asked * asked > MOST_PAIRS || asked * p->acts > MOST_PAIRS) {
+    if (p->many[PTX_ACT_CALL] || !ptx_can_judge(p, PTX_BUDGET_CLASSES, asked * p->acts)) {
         return NULL;
     }
     uint8_t *of = ptx_memory_take(p->memory, (size_t)p->acts + 1, 1);
@@ -56,7 +55,11 @@ uint8_t *ptx_classes_of(const ptx_protocol *p, uint32_t *classes) {
         const ptx_act *a = &p->act[i];
         if (is_on_barrier(a) && ptx_shared_variable(p->v, a->barrier) != PTX_NONE) {
             of[i] = join(p, of, i);
-            of[i] = !of[i] && *classes < PTX_MOST_CLASSES ? (uint8_t)++ * classes : of[i];
+            if (!of[i] && *classes == PTX_MOST_CLASSES) {
+                ptx_leave_unjudged(p->r, p->v->g->root, PTX_BUDGET_CLASSES);
+            } else if (!of[i]) {
+                of[i] = (uint8_t)++ * classes;
+            }
         }
     }
     return of;

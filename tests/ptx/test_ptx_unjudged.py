@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+"""No finding is lost in silence: what is too large to be judged to its end says so, in each answer."""
+import json
+import os
+import re
+import subprocess
+
+import pytest
+from every_pair import ALL
+from protocol_pairs import sides
+
+TMA = os.environ["TMA"]
+PADS = [300, 1000, 3000, 10000]
+PAD = "ld.shared.b32 %unrelated, [unrelated_bytes+{}];\n"
+
+
+def padded(text, count):
+    """With so many reads of a variable that nothing else touches, in front of all else."""
+    head, brace, body = re.search(r"(?s)\A(.*?\.entry.*?)(\n\{|\) *\{|^\{)(.*)\Z", text, re.M).groups()
+    reads = "".join(PAD.format(4 * (i % 4)) for i in range(count))
+    return f"{head}{brace}\n.shared .align 16 .b8 unrelated_bytes[16];\n.reg .b32 %unrelated;\n{reads}{body}"
+
+
+def answer(text, *options):
+    run = subprocess.run([TMA, "ptx", "--json", *options, "-"], input=text, capture_output=True, text=True, check=False)
+    assert run.returncode in (0, 1), run.stderr
+    return json.loads(run.stdout), run.returncode
+
+
+def rules(said):
+    return {f["rule"] for i in said["instructions"] for f in i["findings"]} | {f["rule"] for f in said["findings"]}
+
+
+@pytest.mark.parametrize("count", PADS)
+@pytest.mark.parametrize("name", ALL)
+def test_a_finding_stays_or_its_rule_is_not_judged(name, count):
+    _, rule, kernel = ALL[name]
+    before, after = (padded(side, count) for side in sides(kernel))
+    said, _ = answer(before)
+    left = {r for u in said["unjudged"] for r in u["by_rules"]}
+    assert rule in rules(said) | left, said["unjudged"]
+    said, _ = answer(after)
+    assert not rules(said)
+
+
+def large(loads):
+    """Loads that nobody waits for, each with the bytes that it expects."""
+    copy = ("mbarrier.arrive.expect_tx.shared::cta.b64 _, [bar], 16;\n"
+            "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [tile], [%p], 16, [bar];\n")
+    return (".version 8.6\n.target sm_90a\n.address_size 64\n.visible .entry k(.param .u64 from)\n{\n"
+            ".shared .align 128 .b8 tile[1024];\n.shared .align 8 .b8 bar[8];\n.reg .b64 %p;\n"
+            "ld.param.u64 %p, [from];\nmbarrier.init.shared::cta.b64 [bar], 1;\nfence.mbarrier_init.release.cluster;\n"
+            + copy * loads + "ret;\n}\n")
+
+
+def test_each_answer_says_it():
+    few, few_status = answer(large(100), "--werror=unjudged")
+    assert "wait-missing" in rules(few) and not few["unjudged"] and few_status == 1
+    said, status = answer(large(2000))
+    assert status == 0 and not rules(said) and len(said["unjudged"]) == 1
+    one = said["unjudged"][0]
+    assert one["function"] == "k" and (one["line"], one["last_line"]) == (5, 4012)
+    assert "wait-missing" in one["by_rules"] and one["bounds"]
+    note, = (n for n in said["notes"] if n.startswith("not judged: "))
+    assert "kernel k, lines 5 to 4012" in note and "wait-missing" in note
+    assert answer(large(2000), "--werror=unjudged")[1] == 1
+    assert answer(large(2000), "--werror=certain", "--werror=unjudged")[1] == 1
+    assert answer(large(2000), "--werror=certain")[1] == 0
+    text = subprocess.run([TMA, "ptx", "-"], input=large(2000), capture_output=True, text=True, check=False).stdout
+    assert f"note: {note}\n" in text

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The parts of the reader of calls: rows, arguments, what comes of them.
+ */
+#ifndef TMA_PASTE_CALL_H
+#define TMA_PASTE_CALL_H
+
+#include "paste_parts.h"
+#include "source_values.h"
+
+#define MOST_PLACED 20
+
+/* What an argument can be beside a field of a block. */
+enum { PASTE_MAP = PASTE_FIELDS, PASTE_BASE, PASTE_API, PASTE_SKIP };
+
+#define CALL_FLAT        0x01u
+#define CALL_FRONT       0x02u
+#define CALL_ANY_PREFIX  0x04u
+#define CALL_IN_BRACKETS 0x08u
+#define CALL_MEMBERS     0x10u
+#define CALL_NOTE        0x20u
+#define CALL_SURE        0x40u
+
+typedef struct argument_row {
+    const char *word;
+    uint32_t field;
+} argument_row;
+
+typedef struct call_row {
+    const char *name;
+    uint32_t source;
+    uint32_t flags;
+    uint32_t api;
+    argument_row arguments[MOST_PLACED];
+} call_row;
+
+/* A call that is read: its arguments, the names around it, what comes of it. */
+typedef struct call_reading {
+    const call_row *row;
+    source_text text;
+    source_reader reader;
+    paste_block block;
+    uint32_t unread; /* bit by paste_field: it stands there, and is not read, or not all of it */
+    struct {
+        size_t from;
+        size_t to;
+    } span[PASTE_FIELDS];
+    size_t named;  /* enumerators that were read by their names */
+    size_t placed; /* arguments */
+    int has_type_name;
+    uint32_t work; /* source_reader.work */
+} call_reading;
+
+/* The row of a name, whatever stands before and behind it in a longer one; null if none. */
+const call_row *call_row_of(const char *word, size_t length);
+
+/* The index-th row of an encode call of the driver; null behind the last. */
+const call_row *call_encoder(size_t index);
+
+int call_is_list(uint32_t field);
+
+/* Begins to read the call whose name begins at byte `at`. */
+void call_begin(call_reading *r, const call_row *row, const paste_call_place *place,
+                source_scope *scope, const source_given *given);
+
+/* Reads its arguments: 0 if it is no call, or not of the row's function. *end is behind it. */
+int call_read(call_reading *r, size_t name, size_t length, size_t *end);
+
+/* What was read as what is visited; 0 if it is not worth it. */
+int call_finish(call_reading *r, tma_paste *out);
+
+/* Two words beside each other, or a type behind a colon: a parameter's declaration. */
+int call_is_declaration(const source_text *s, const source_item *item);
+
+#endif

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * From a call's arguments to a map, and to the words of what was not read.
+ */
+#include <string.h>
+
+#include "paste_call.h"
+#include "tma/detail/chars.h"
+
+static uint32_t argument_of(uint32_t field) {
+    static const uint8_t arguments[PASTE_FIELDS] = {
+        [PASTE_DTYPE] = TMA_ARG_DTYPE,        [PASTE_RANK] = TMA_ARG_RANK,
+        [PASTE_ADDRESS] = TMA_ARG_ADDRESS,    [PASTE_DIM] = TMA_ARG_DIM,
+        [PASTE_STRIDE] = TMA_ARG_STRIDE,      [PASTE_STRIDE_RAW] = TMA_ARG_STRIDE,
+        [PASTE_STRIDE_CUDA] = TMA_ARG_STRIDE, [PASTE_BOX] = TMA_ARG_BOX,
+        [PASTE_ES] = TMA_ARG_ELEMENT_STRIDE,  [PASTE_INTERLEAVE] = TMA_ARG_INTERLEAVE,
+        [PASTE_SWIZZLE] = TMA_ARG_SWIZZLE,    [PASTE_L2] = TMA_ARG_L2,
+        [PASTE_FILL] = TMA_ARG_FILL,          [PASTE_PIXELS] = TMA_ARG_PIXELS,
+        [PASTE_CHANNELS] = TMA_ARG_CHANNELS,  [PASTE_LOWER] = TMA_ARG_LOWER,
+        [PASTE_UPPER] = TMA_ARG_UPPER,        [PASTE_WIDE_MODE] = TMA_ARG_WIDE_MODE};
+    return arguments[field];
+}
+
+/* Text in one line, as far as there is room; returns the length. */
+static size_t put_words(const source_text *s, size_t from, size_t to, char *out, size_t length,
+                        size_t room) {
+    int was_blank = 1;
+    for (size_t at = from; at < to;) {
+        char shown = ' ';
+        at += s->text[at] == '\n' ? 1 : source_character(s, at, &shown);
+        const int is_blank = !shown || shown == ' ';
+        if (length + 4 > room) {
+            memcpy(out + length, "...", 3);
+            return length + 3;
+        }
+        if (!is_blank || !was_blank) {
+            out[length++] = is_blank ? ' ' : shown;
+        }
+        was_blank = is_blank;
+    }
+    while (length && out[length - 1] == ' ') {
+        length--;
+    }
+    return length;
+}
+
+/* Where a value ends that an assignment gives. */
+static size_t end_of_value(const source_text *s, size_t from) {
+    const source_token t = source_next(s, from);
+    const int opens = source_is(&t, '{') || source_is(&t, '[') || source_is(&t, '(');
+    const size_t behind = opens ? source_close(s, t.behind) : 0;
+    size_t to = from;
+    while (!behind && to < s->size && s->text[to] != ';' && s->text[to] != '\n') {
+        to++;
+    }
+    return behind ? behind : to;
+}
+
+/* The words of an argument; of a name's, what was assigned to it, too. */
+static void quote(const call_reading *r, uint32_t field, tma_paste_quote *out) {
+    const size_t from = r->span[field].from;
+    const size_t to = r->span[field].to;
+    const source_token t = source_next(&r->text, from);
+    const int is_name = t.kind == SOURCE_WORD && t.behind >= to;
+    size_t number = 0;
+    const source_binding *b =
+        is_name && r->reader.scope
+            ? source_last(r->reader.scope, r->text.text + t.at, t.length, "", 0, 0, &number)
+            : NULL;
+    out->argument = argument_of(field);
+    size_t length = put_words(&r->text, from, to, out->text, 0, sizeof(out->text));
+    if (b && b->made == SOURCE_WHOLE && length + 8 < sizeof(out->text)) {
+        memcpy(out->text + length, " = ", 3);
+        length = put_words(&r->reader.scope->text, b->value,
+                           end_of_value(&r->reader.scope->text, b->value), out->text, length + 3,
+                           sizeof(out->text));
+    }
+    out->text[length] = 0;
+}
+
+/* How many dimensions the arrays have that were read. */
+static uint32_t dimensions(const paste_block *b) {
+    static const uint8_t lists[] = {PASTE_DIM, PASTE_BOX, PASTE_ES};
+    for (size_t i = 0; i < sizeof(lists); i++) {
+        if (b->has >> lists[i] & 1 && b->value[lists[i]].count) {
+            return b->value[lists[i]].count;
+        }
+    }
+    return b->has >> PASTE_STRIDE_CUDA & 1 && b->value[PASTE_STRIDE_CUDA].count
+               ? b->value[PASTE_STRIDE_CUDA].count + 1u
+               : 0;
+}
+
+/* Whether all that a map of the rank has of an argument was read. */
+static int has_needed(const call_reading *r, uint32_t field, const tma_paste *p) {
+    const uint32_t argument = argument_of(field);
+    const uint32_t rank = p->spec.rank < TMA_MAX_RANK ? p->spec.rank : TMA_MAX_RANK;
+    const int is_corner = field == PASTE_LOWER || field == PASTE_UPPER;
+    const int is_wide = is_corner && p->spec.api == TMA_API_WIDE;
+    const uint32_t fewer = argument == TMA_ARG_STRIDE ? 1 : is_corner ? 2 : 0;
+    const uint32_t count = is_wide ? 1 : rank > fewer ? rank - fewer : 0;
+    if (!call_is_list(field)) {
+        return !(r->unread >> field & 1);
+    }
+    return (p->known[argument] & ((1u << count) - 1)) == (1u << count) - 1;
+}
+
+/* Whether anything of the map was read beside its enumerators. */
+static int has_number(const call_reading *r) {
+    static const uint8_t lists[] = {PASTE_DIM,    PASTE_BOX,         PASTE_ES,
+                                    PASTE_STRIDE, PASTE_STRIDE_CUDA, PASTE_STRIDE_RAW,
+                                    PASTE_RANK,   PASTE_CHANNELS};
+    for (size_t i = 0; i < sizeof(lists); i++) {
+        if (r->block.has >> lists[i] & 1 && r->block.value[lists[i]].known) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+int call_finish(call_reading *r, tma_paste *out) {
+    paste_block *b = &r->block;
+    const int is_rank_read = b->has >> PASTE_RANK & 1 && b->value[PASTE_RANK].known;
+    const uint32_t rank = is_rank_read ? (uint32_t)b->value[PASTE_RANK].item[0] : dimensions(b);
+    const uint32_t needed = UINT32_C(1) << (b->api == TMA_API_TILED ? PASTE_BOX : PASTE_CHANNELS);
+    if (!has_number(r) && !r->named) {
+        return 0;
+    }
+    if (!(b->has >> PASTE_DIM & 1) || !(b->has & needed)) {
+        return 0;
+    }
+    if (!is_rank_read && rank) { /* the arrays say it */
+        b->has &= ~(UINT32_C(1) << PASTE_RANK);
+        r->unread &= ~(UINT32_C(1) << PASTE_RANK);
+    }
+    b->is_call = 1;
+    b->rank = rank;
+    if (!rank && !is_rank_read) {
+        paste_empty(out, TMA_PASTE_TORN, r->row->source, 0, 0);
+        out->says = "none of its sizes is a value in the text";
+        return r->named > 1;
+    }
+    if (!paste_finish(b, out) || out->kind != TMA_PASTE_MAP) {
+        return 0;
+    }
+    for (uint32_t field = 0; field < PASTE_FIELDS; field++) {
+        const uint32_t argument = argument_of(field);
+        if (b->has >> field & 1 && argument && out->quotes < TMA_PASTE_QUOTES &&
+            tma_paste_has(out, argument) && !has_needed(r, field, out)) {
+            out->unread |= TMA_PASTE_BIT(argument);
+            out->shown &= ~TMA_PASTE_BIT(argument);
+            quote(r, field, &out->quote[out->quotes++]);
+        }
+    }
+    return 1;
+}

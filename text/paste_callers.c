@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Calls in functions that are called with the map's values, and of encode functions by other names.
+ */
+#include <string.h>
+
+#include "paste_call.h"
+#include "tma/detail/chars.h"
+
+#define MOST_CALLERS 16
+#define MOST_OPEN_B  2048 /* from an enumerator back to the bracket of its call */
+
+/* ---- functions around the call ---- */
+
+/* Whether the name at the place is a call of the function, and no declaration of it. */
+static int is_caller(const source_text *s, const source_function *f, size_t at, size_t *inside) {
+    const char *text = s->text;
+    const paste_cursor here = {text + at, s->size - at};
+    if ((at && text_is_word(text[at - 1])) || paste_word(&here) != f->length ||
+        !text_equal(text + at, text + f->name, f->length) || at == f->name) {
+        return 0;
+    }
+    source_token t = source_next(s, at + f->length);
+    if (source_is(&t, '<')) {
+        const size_t behind = source_template(s, &t);
+        t = source_next(s, behind ? behind : t.behind);
+    }
+    source_item item;
+    *inside = t.behind;
+    return source_is(&t, '(') && source_next_item(s, t.behind, &item) &&
+           !(call_is_declaration(s, &item) && !item.is_empty);
+}
+
+/* The n-th call of the function; 0 if there are not so many. */
+static size_t find_caller(const source_text *s, const source_function *f, size_t n,
+                          size_t *inside) {
+    for (size_t at = 0; f->length && at + f->length < s->size; at++) {
+        if (s->text[at] == s->text[f->name] && is_caller(s, f, at, inside) && n-- == 0) {
+            return at;
+        }
+    }
+    return 0;
+}
+
+/* The call once for the n-th call of the function that it stands in. */
+static int read_through(call_reading *r, const paste_call_place *place, source_scope *scope,
+                        const source_function *f, size_t n, size_t length, tma_paste *out,
+                        size_t *caller) {
+    source_scope outer;
+    size_t inside = 0;
+    size_t end = 0;
+    *caller = 0;
+    if (*place->work_B >= place->size) {
+        *place->work_B -= place->size;
+        *caller = find_caller(&scope->text, f, n, &inside);
+    }
+    if (!*caller) {
+        return 0;
+    }
+    source_scope_at(&outer, place->text, place->size, *caller, place->work_B, place->style);
+    const source_given given = {&outer, inside, f->name, f->length, f->parameters};
+    const call_row *row = r->row;
+    call_begin(r, row, place, scope, &given);
+    return call_read(r, place->at, length, &end) && call_finish(r, out);
+}
+
+/* ---- an encode function by another name ---- */
+
+/* Whether a semicolon is that of "&amp;". */
+static int ends_entity(const char *text, size_t at) {
+    size_t from = at;
+    while (from && at - from < 6 && (text_is_word(text[from - 1]) || text[from - 1] == '#')) {
+        from--;
+    }
+    return from && text[from - 1] == '&';
+}
+
+/* The name before the bracket around the place; 0 if there is none. */
+static size_t open_before(const char *text, size_t at, size_t *name) {
+    size_t depth = 0;
+    for (size_t i = at; i-- > 0 && at - i < MOST_OPEN_B;) {
+        depth += text[i] == ')' || text[i] == ']' || text[i] == '}';
+        if (text[i] == '(' || text[i] == '[' || text[i] == '{') {
+            if (!depth) {
+                size_t from = i;
+                while (from && paste_is_blank(text[from - 1])) {
+                    from--;
+                }
+                *name = from;
+                while (*name && text_is_word(text[*name - 1])) {
+                    (*name)--;
+                }
+                return text[i] == '(' ? from : 0;
+            }
+            depth--;
+        }
+        if (text[i] == ';' && !ends_entity(text, i)) {
+            return 0;
+        }
+    }
+    return 0;
+}
+
+/* A function of any name whose arguments stand as those of an encode call do: its enumerators. */
+static const call_row *row_by_arguments(call_reading *r, const paste_call_place *place,
+                                        size_t length, source_scope *scope) {
+    const call_row *row = NULL;
+    for (size_t i = 0; (row = call_encoder(i)) != NULL; i++) {
+        size_t end = 0;
+        call_begin(r, row, place, scope, NULL);
+        if (call_read(r, place->at, length, &end) && r->has_type_name && r->named >= 3) {
+            return row;
+        }
+    }
+    return NULL;
+}
+
+/* Whether arguments can follow the name, so that nothing else is read for a mere mention. */
+static int may_be_called(const paste_call_place *place, size_t length) {
+    paste_cursor c = {place->text + place->at + length, place->size - place->at - length};
+    char shown = 0;
+    while (c.left && (*c.at == '\n' || paste_is_blank(*c.at))) {
+        paste_skip(&c, 1);
+    }
+    if (!c.left) {
+        return 0;
+    }
+    const source_text s = {.text = place->text, .size = place->size};
+    source_character(&s, (size_t)(c.at - place->text), &shown);
+    return shown == '(' || shown == '[' || shown == '<' || shown == ')' || shown == '"' ||
+           shown == '\'' || paste_is_letter(shown);
+}
+
+int paste_call(const paste_call_place *place, size_t nth, tma_paste *out, size_t *end,
+               size_t *caller) {
+    const paste_cursor here = {place->text + place->at, place->size - place->at};
+    call_reading r;
+    source_scope scope;
+    paste_call_place own = *place;
+    size_t length = paste_word(&here);
+    const call_row *row = call_row_of(here.at, length);
+    *caller = 0;
+    if (row && !may_be_called(place, length)) {
+        return 0;
+    }
+    if (!row) {
+        const size_t behind = open_before(place->text, place->at, &own.at);
+        length = behind - (behind ? own.at : 0);
+        if (!behind || call_row_of(place->text + own.at, length)) {
+            return 0;
+        }
+        source_scope_at(&scope, place->text, place->size, own.at, place->work_B, place->style);
+        row = row_by_arguments(&r, &own, length, &scope);
+    }
+    if (!row) {
+        return 0;
+    }
+    source_scope_at(&scope, place->text, place->size, own.at, place->work_B, place->style);
+    call_begin(&r, row, &own, &scope, NULL);
+    if (!call_read(&r, own.at, length, end)) {
+        return 0;
+    }
+    const source_function *f = r.unread && scope.functions ? &scope.function[0] : NULL;
+    if (f && nth < MOST_CALLERS && read_through(&r, &own, &scope, f, nth, length, out, caller)) {
+        return 1;
+    }
+    if (nth) {
+        return 0;
+    }
+    call_begin(&r, row, &own, &scope, NULL);
+    return call_read(&r, own.at, length, end) && call_finish(&r, out);
+}

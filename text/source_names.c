@@ -1,0 +1,555 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Reads the text before a place once, and keeps what was done to names.
+ */
+#include "source_names.h"
+
+#include <string.h>
+
+#include "paste_parts.h"
+#include "tma/detail/assert.h"
+#include "tma/detail/chars.h"
+
+#define BEFORE_B     65536 /* how far before a place its names may be declared */
+#define LEAST_B      512   /* the same in a text of very many calls */
+#define MOST_BLOCKS  64
+#define MOST_TYPE    24 /* tokens of a type between a name and its value */
+#define MOST_TARGETS 8
+
+typedef enum block_kind {
+    BLOCK_PLAIN,   /* runs always: unsafe, with, { } alone */
+    BLOCK_SPACE,   /* namespace, an enumeration without a class, a module */
+    BLOCK_TYPE,    /* its names are members */
+    BLOCK_CONTROL, /* may run, or not */
+    BLOCK_FUNCTION
+} block_kind;
+
+typedef enum word_kind { WORD_OTHER, WORD_TYPED, WORD_NO_TYPE, WORD_BLOCK } word_kind;
+
+static const struct keyword {
+    const char *word;
+    uint8_t kind;
+    uint8_t block;
+} keywords[] = {
+    {"if", WORD_BLOCK, BLOCK_CONTROL},
+    {"else", WORD_BLOCK, BLOCK_CONTROL},
+    {"elif", WORD_BLOCK, BLOCK_CONTROL},
+    {"elseif", WORD_BLOCK, BLOCK_CONTROL},
+    {"for", WORD_BLOCK, BLOCK_CONTROL},
+    {"while", WORD_BLOCK, BLOCK_CONTROL},
+    {"switch", WORD_BLOCK, BLOCK_CONTROL},
+    {"match", WORD_BLOCK, BLOCK_CONTROL},
+    {"loop", WORD_BLOCK, BLOCK_CONTROL},
+    {"do", WORD_BLOCK, BLOCK_CONTROL},
+    {"try", WORD_BLOCK, BLOCK_CONTROL},
+    {"except", WORD_BLOCK, BLOCK_CONTROL},
+    {"catch", WORD_BLOCK, BLOCK_CONTROL},
+    {"finally", WORD_BLOCK, BLOCK_CONTROL},
+    {"case", WORD_BLOCK, BLOCK_CONTROL},
+    {"def", WORD_BLOCK, BLOCK_FUNCTION},
+    {"fn", WORD_BLOCK, BLOCK_FUNCTION},
+    {"function", WORD_BLOCK, BLOCK_FUNCTION},
+    {"struct", WORD_BLOCK, BLOCK_TYPE},
+    {"class", WORD_BLOCK, BLOCK_TYPE},
+    {"enum", WORD_BLOCK, BLOCK_TYPE},
+    {"union", WORD_BLOCK, BLOCK_TYPE},
+    {"interface", WORD_BLOCK, BLOCK_TYPE},
+    {"impl", WORD_BLOCK, BLOCK_TYPE},
+    {"trait", WORD_BLOCK, BLOCK_TYPE},
+    {"namespace", WORD_BLOCK, BLOCK_SPACE},
+    {"extern", WORD_BLOCK, BLOCK_SPACE},
+    {"mod", WORD_BLOCK, BLOCK_SPACE},
+    {"module", WORD_BLOCK, BLOCK_SPACE},
+    {"unsafe", WORD_BLOCK, BLOCK_PLAIN},
+    {"with", WORD_BLOCK, BLOCK_PLAIN},
+    {"begin", WORD_BLOCK, BLOCK_PLAIN},
+    {"fixed", WORD_BLOCK, BLOCK_PLAIN},
+    {"let", WORD_TYPED, 0},
+    {"var", WORD_TYPED, 0},
+    {"const", WORD_TYPED, 0},
+    {"constexpr", WORD_TYPED, 0},
+    {"auto", WORD_TYPED, 0},
+    {"static", WORD_TYPED, 0},
+    {"alias", WORD_TYPED, 0},
+    {"comptime", WORD_TYPED, 0},
+    {"return", WORD_NO_TYPE, 0},
+    {"in", WORD_NO_TYPE, 0},
+    {"and", WORD_NO_TYPE, 0},
+    {"or", WORD_NO_TYPE, 0},
+    {"not", WORD_NO_TYPE, 0},
+    {"global", WORD_NO_TYPE, 0},
+    {"end", WORD_NO_TYPE, 0},
+    {"new", WORD_NO_TYPE, 0},
+    {"stackalloc", WORD_NO_TYPE, 0},
+};
+
+/* What changes a list in place: what it appends, or nothing that is followed. */
+static const struct method {
+    const char *word;
+    uint8_t made;
+} methods[] = {
+    {"push_back", SOURCE_APPENDED}, {"emplace_back", SOURCE_APPENDED}, {"append", SOURCE_APPENDED},
+    {"push", SOURCE_APPENDED},      {"Add", SOURCE_APPENDED},          {"extend", SOURCE_UNSURE},
+    {"insert", SOURCE_UNSURE},      {"resize", SOURCE_UNSURE},         {"clear", SOURCE_UNSURE},
+    {"reverse", SOURCE_UNSURE},     {"sort", SOURCE_UNSURE},           {"pop", SOURCE_UNSURE},
+    {"pop_back", SOURCE_UNSURE},    {"assign", SOURCE_UNSURE},         {"fill", SOURCE_UNSURE},
+    {"swap", SOURCE_UNSURE}};
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+typedef struct block {
+    source_function function;
+    size_t first; /* bindings before its own */
+    size_t owner;
+    size_t owner_length;
+    size_t indent;
+    block_kind kind;
+} block;
+
+typedef struct statement {
+    int has_block; /* it begins one of `kind` */
+    block_kind kind;
+    int is_typed;
+    int is_begun;
+    size_t name; /* of the type or function that it declares */
+    size_t name_length;
+    size_t called; /* the word before its first brackets, and their inside */
+    size_t called_length;
+    size_t parameters;
+    size_t indent;
+} statement;
+
+typedef struct scan {
+    source_scope *scope;
+    const source_text *s;
+    block blocks[MOST_BLOCKS];
+    size_t depth;
+    size_t too_deep;
+    statement now;
+    source_token before;
+    source_token before_that;
+} scan;
+
+static const struct keyword *keyword_of(const source_text *s, const source_token *t) {
+    for (size_t i = 0; t->kind == SOURCE_WORD && i < COUNT(keywords); i++) {
+        if (source_is_word(s, t, keywords[i].word)) {
+            return &keywords[i];
+        }
+    }
+    return NULL;
+}
+
+static source_binding *binding(source_scope *scope, size_t number) {
+    TMA_ASSERT(number && number <= scope->count && number + SOURCE_BINDINGS > scope->count);
+    return &scope->of[(number - 1) % SOURCE_BINDINGS];
+}
+
+static size_t oldest(const source_scope *scope) {
+    return scope->count > SOURCE_BINDINGS ? scope->count - SOURCE_BINDINGS : 0;
+}
+
+static void note(scan *c, const source_token *name, source_binding b) {
+    b.name = name->at;
+    b.length = (uint32_t)name->length;
+    const int is_branch = c->now.has_block && c->now.kind == BLOCK_CONTROL && !b.is_typed;
+    b.made = is_branch ? SOURCE_UNSURE : b.made;
+    c->scope->count++;
+    *binding(c->scope, c->scope->count) = b;
+}
+
+/* What is left of a block's names behind it. */
+static void close_block(scan *c) {
+    const block *b = &c->blocks[--c->depth];
+    const size_t from = oldest(c->scope);
+    for (size_t i = b->first > from ? b->first : from; i < c->scope->count; i++) {
+        source_binding *one = binding(c->scope, i + 1);
+        const int is_local = one->is_typed && !c->s->is_indented;
+        if (b->kind == BLOCK_FUNCTION ||
+            (is_local && (b->kind == BLOCK_PLAIN || b->kind == BLOCK_CONTROL))) {
+            one->is_gone = 1;
+        } else if (b->kind == BLOCK_CONTROL) {
+            one->made = SOURCE_UNSURE;
+        } else if (b->kind == BLOCK_TYPE && !one->owner_length) {
+            one->owner = b->owner;
+            one->owner_length = (uint32_t)b->owner_length;
+        }
+    }
+}
+
+static void begin_statement(scan *c, size_t indent) {
+    c->now = (statement){.indent = indent};
+}
+
+static void open_block(scan *c, block_kind kind) {
+    if (c->depth == MOST_BLOCKS) {
+        c->too_deep++;
+        return;
+    }
+    const statement *now = &c->now;
+    const int has_name = now->name_length != 0;
+    block *b = &c->blocks[c->depth++];
+    *b = (block){.first = c->scope->count,
+                 .owner = now->name,
+                 .owner_length = now->name_length,
+                 .indent = now->indent,
+                 .kind = kind};
+    b->function = (source_function){has_name ? now->name : now->called,
+                                    has_name ? now->name_length : now->called_length,
+                                    now->parameters, b->first};
+}
+
+/* The `{` at the token: a block's, or a value's. */
+static int is_block(const scan *c) {
+    const source_token *t = &c->before;
+    return !c->s->is_indented &&
+           (c->now.has_block || source_is(t, ')') || source_is(t, ';') || source_is(t, '{') ||
+            source_is(t, '}') || t->kind == SOURCE_END || !c->now.is_begun);
+}
+
+static block_kind kind_of_block(const scan *c) {
+    return c->now.has_block             ? c->now.kind
+           : source_is(&c->before, ')') ? BLOCK_FUNCTION
+                                        : BLOCK_PLAIN;
+}
+
+/* Behind a bracket's other end, unless the place is inside. */
+static size_t jump(const scan *c, size_t inside) {
+    const size_t behind = source_close(c->s, inside);
+    return behind && behind <= c->scope->place ? behind : inside;
+}
+
+static int is_typed(const scan *c) {
+    const source_token *t = &c->before;
+    const struct keyword *word = keyword_of(c->s, t);
+    const int is_type = t->kind == SOURCE_WORD && (!word || word->kind == WORD_TYPED);
+    return c->now.is_typed || (is_type && c->now.is_begun) || source_is(t, '>') ||
+           source_is(t, '*') || source_is(t, '&') || source_is(t, ']');
+}
+
+/* Behind a type that is written after the name, where `=` follows it; else 0. */
+static size_t behind_type(const scan *c, size_t at) {
+    for (size_t i = 0; i < MOST_TYPE; i++) {
+        const source_token t = source_next(c->s, at);
+        if (source_is(&t, '=')) {
+            return t.behind;
+        }
+        if (t.kind == SOURCE_END || source_is(&t, ';') || source_is(&t, '{') ||
+            source_is(&t, '}') || source_is(&t, ')') || (c->s->is_indented && t.begins_line)) {
+            return 0;
+        }
+        const int opens = source_is(&t, '[') || source_is(&t, '(');
+        const size_t behind = opens ? source_close(c->s, t.behind) : 0;
+        at = behind ? behind : t.behind;
+    }
+    return 0;
+}
+
+/* "M, N = 4096, 8192". Returns whether that is what begins with the name. */
+static int note_targets(scan *c, const source_token *first) {
+    source_token names[MOST_TARGETS] = {*first};
+    size_t count = 1;
+    size_t at = first->behind;
+    for (;;) {
+        const source_token t = source_next(c->s, at);
+        if (source_is(&t, '=')) {
+            at = t.behind;
+            break;
+        }
+        const source_token name = source_next(c->s, t.behind);
+        if (!source_is(&t, ',') || name.kind != SOURCE_WORD || count == MOST_TARGETS) {
+            return 0;
+        }
+        names[count++] = name;
+        at = name.behind;
+    }
+    for (size_t i = 0; count > 1 && i < count; i++) {
+        note(c, &names[i],
+             (source_binding){.made = SOURCE_WHOLE,
+                              .value = at,
+                              .part = (uint8_t)(i + 1),
+                              .is_typed = (uint8_t)c->now.is_typed});
+    }
+    return count > 1;
+}
+
+static int is_change(const source_token *t) {
+    return source_is_pair(t, '+', '=') || source_is_pair(t, '-', '=') ||
+           source_is_pair(t, '*', '=') || source_is_pair(t, '/', '=') ||
+           source_is_pair(t, '%', '=') || source_is_pair(t, '|', '=') ||
+           source_is_pair(t, '&', '=') || source_is_pair(t, '+', '+') ||
+           source_is_pair(t, '-', '-');
+}
+
+static void note_method(scan *c, const source_token *name, const source_token *dot) {
+    const source_token method = source_next(c->s, dot->behind);
+    const source_token open = source_next(c->s, method.behind);
+    for (size_t i = 0; source_is(&open, '(') && i < COUNT(methods); i++) {
+        if (source_is_word(c->s, &method, methods[i].word)) {
+            note(c, name, (source_binding){.made = methods[i].made, .value = open.behind});
+        }
+    }
+}
+
+/* A name with brackets behind it: an array, or an entry of one. */
+static void note_array(scan *c, const source_token *name, const source_token *open,
+                       source_binding b) {
+    const size_t behind = source_close(c->s, open->behind);
+    source_token next = source_next(c->s, behind);
+    while (behind && source_is(&next, '[')) {
+        const size_t other = source_close(c->s, next.behind);
+        if (!other) {
+            return;
+        }
+        next = source_next(c->s, other);
+    }
+    b.value = next.behind;
+    b.index = open->behind;
+    if (!behind) {
+        return;
+    }
+    if (source_is(&next, '=')) {
+        b.made = b.is_typed ? SOURCE_WHOLE : SOURCE_ENTRY;
+        note(c, name, b);
+    } else if (b.is_typed && source_is(&next, '{')) {
+        b.made = SOURCE_WHOLE;
+        b.value = next.at;
+        note(c, name, b);
+    } else if (b.is_typed && (source_is(&next, ';') || source_is(&next, ','))) {
+        b.made = SOURCE_DECLARED;
+        note(c, name, b);
+    } else if (is_change(&next)) {
+        b.made = SOURCE_UNSURE;
+        note(c, name, b);
+    }
+}
+
+static int is_member_sign(const source_token *t) {
+    return source_is(t, '.') || source_is_pair(t, '-', '>') || source_is_pair(t, ':', ':');
+}
+
+/* What is done to the name at the token. */
+static void read_name(scan *c, const source_token *t) {
+    const source_text *s = c->s;
+    const source_token next = source_next(s, t->behind);
+    source_binding b = {.made = SOURCE_WHOLE, .value = next.behind};
+    b.is_typed = (uint8_t)is_typed(c);
+    if (is_member_sign(&c->before) && c->before_that.kind == SOURCE_WORD) {
+        b.owner = c->before_that.at;
+        b.owner_length = (uint32_t)c->before_that.length;
+        b.is_typed = 0;
+    }
+    c->now.is_typed |= b.is_typed && (source_is(&next, '=') || source_is(&next, '['));
+    const int may_have_type = !c->now.is_begun || c->now.is_typed;
+    if (source_is(&next, '[')) {
+        note_array(c, t, &next, b);
+    } else if (source_is(&next, '=') || source_is_pair(&next, ':', '=')) {
+        note(c, t, b);
+    } else if (is_change(&next) || source_is_pair(&c->before, '+', '+') ||
+               source_is_pair(&c->before, '-', '-')) {
+        b.made = SOURCE_UNSURE;
+        note(c, t, b);
+    } else if ((source_is(&next, ':') || (s->is_indented && source_is_pair(&next, ':', ':'))) &&
+               may_have_type) {
+        b.value = behind_type(c, next.behind);
+        if (b.value) {
+            note(c, t, b);
+        }
+    } else if (source_is(&next, '{') && b.is_typed && !c->now.has_block) {
+        b.value = next.at;
+        note(c, t, b);
+    } else if (source_is(&next, ';') && b.is_typed) {
+        b.made = SOURCE_DECLARED;
+        note(c, t, b);
+    } else if (source_is(&next, ',') && !c->now.is_begun) {
+        note_targets(c, t);
+    } else if (source_is(&next, '.')) {
+        note_method(c, t, &next);
+    }
+}
+
+static void read_word(scan *c, const source_token *t) {
+    const struct keyword *word = keyword_of(c->s, t);
+    statement *now = &c->now;
+    if (word && word->kind == WORD_BLOCK) {
+        const int is_first = !now->has_block;
+        now->kind = is_first ? (block_kind)word->block : now->kind;
+        now->has_block = 1;
+        const source_token name = source_next(c->s, t->behind);
+        if (is_first && name.kind == SOURCE_WORD && now->kind >= BLOCK_TYPE) {
+            const int is_kind = source_is_word(c->s, &name, "class");
+            const source_token other = is_kind ? source_next(c->s, name.behind) : name;
+            now->name = other.at;
+            now->name_length =
+                other.kind == SOURCE_WORD && now->kind != BLOCK_CONTROL ? other.length : 0;
+        }
+        if (source_is_word(c->s, t, "enum") && !source_is_word(c->s, &name, "class") &&
+            !c->s->is_indented) {
+            now->kind = BLOCK_SPACE;
+        }
+    } else if (word && word->kind == WORD_TYPED) {
+        now->is_typed = 1;
+    } else if (!word && !source_is_word(c->s, &c->before, "new") &&
+               !source_is_word(c->s, &c->before, "stackalloc")) {
+        read_name(c, t);
+    }
+    now->is_begun = 1;
+}
+
+/* "#define BM 128". */
+static size_t read_define(scan *c, const source_token *t) {
+    const source_token word = source_next(c->s, t->behind);
+    const source_token name = source_next(c->s, word.behind);
+    if (source_is_word(c->s, &word, "define") && name.kind == SOURCE_WORD && !name.begins_line) {
+        const source_token next = source_next(c->s, name.behind);
+        const int is_macro = source_is(&next, '(') && next.at == name.behind;
+        if (!is_macro && !next.begins_line) {
+            note(c, &name,
+                 (source_binding){.made = SOURCE_WHOLE, .value = name.behind, .is_typed = 1});
+        }
+        return name.behind;
+    }
+    return t->behind;
+}
+
+/* A line of a language of indentation: blocks that it ends, or the one that it begins. */
+static void read_indent(scan *c, const source_token *t) {
+    if (t->indent > c->now.indent && c->now.has_block) {
+        open_block(c, c->now.kind);
+    }
+    while (c->depth && t->indent <= c->blocks[c->depth - 1].indent) {
+        close_block(c);
+    }
+    begin_statement(c, t->indent);
+}
+
+/* The token, and what it makes of the statement; returns where to go on. */
+static size_t read_token(scan *c, const source_token *t) {
+    if (t->begins_line && c->s->is_indented) {
+        read_indent(c, t);
+    }
+    if (t->kind == SOURCE_WORD) {
+        read_word(c, t);
+        return t->behind;
+    }
+    if (source_is(t, '#') && t->begins_line) {
+        return read_define(c, t);
+    }
+    if (source_is(t, '(') || source_is(t, '[')) {
+        if (source_is(t, '(') && !c->now.parameters) {
+            c->now.parameters = t->behind;
+            c->now.called = c->before.at;
+            c->now.called_length = c->before.kind == SOURCE_WORD ? c->before.length : 0;
+        }
+        c->now.is_begun = 1;
+        return jump(c, t->behind);
+    }
+    if (source_is(t, '{') && is_block(c)) {
+        open_block(c, kind_of_block(c));
+        begin_statement(c, 0);
+    } else if (source_is(t, '{')) {
+        return jump(c, t->behind);
+    } else if (source_is(t, '}') && !c->s->is_indented) {
+        if (c->too_deep) {
+            c->too_deep--;
+        } else if (c->depth) {
+            close_block(c);
+        }
+        begin_statement(c, 0);
+    } else if (source_is(t, ';')) {
+        begin_statement(c, c->now.indent);
+    } else {
+        c->now.is_begun |= !source_is(t, '#');
+    }
+    return t->behind;
+}
+
+static void read_scope(source_scope *scope) {
+    scan c = {.scope = scope, .s = &scope->text};
+    const size_t most_B = *scope->work_B < BEFORE_B ? LEAST_B : BEFORE_B;
+    *scope->work_B -= *scope->work_B < BEFORE_B ? 0 : BEFORE_B;
+    size_t at = scope->place > most_B ? scope->place - most_B : 0;
+    while (at && at < scope->place && scope->text.text[at - 1] != '\n') {
+        at++;
+    }
+    scope->is_read = 1;
+    for (;;) {
+        const source_token t = source_next(c.s, at);
+        if (t.kind == SOURCE_END || t.at >= scope->place) {
+            if (t.begins_line && c.s->is_indented && t.kind != SOURCE_END) {
+                read_indent(&c, &t);
+            }
+            break;
+        }
+        at = read_token(&c, &t);
+        if (at > t.behind) { /* behind a bracket */
+            c.before_that = t;
+            c.before = (source_token){
+                .kind = SOURCE_SIGN, .at = at - 1, .sign = (unsigned char)scope->text.text[at - 1]};
+        } else {
+            c.before_that = c.before;
+            c.before = t;
+        }
+    }
+    for (size_t i = c.depth; i-- > 0;) {
+        if (c.blocks[i].kind == BLOCK_FUNCTION && scope->functions < SOURCE_FUNCTIONS) {
+            scope->function[scope->functions++] = c.blocks[i].function;
+        }
+    }
+}
+
+void source_scope_at(source_scope *scope, const char *text, size_t size, size_t place,
+                     size_t *work_B, source_style *style) {
+    scope->text = source_around(text, size, place, SOURCE_OTHERS, style);
+    scope->place = place;
+    scope->work_B = work_B;
+    scope->is_read = 0;
+    scope->count = 0;
+    scope->functions = 0;
+}
+
+static int is_self(const char *word, size_t length) {
+    return text_is(word, length, "self") || text_is(word, length, "Self") ||
+           text_is(word, length, "this") || text_is(word, length, "cls");
+}
+
+static int is_of(const source_scope *scope, const source_binding *b, const char *name,
+                 size_t length, const char *owner, size_t owner_length) {
+    const char *text = scope->text.text;
+    if (b->is_gone || b->length != length || !text_equal(text + b->name, name, length)) {
+        return 0;
+    }
+    const int same_owner =
+        b->owner_length == owner_length && text_equal(text + b->owner, owner, owner_length);
+    const int are_selves = (!b->owner_length || is_self(text + b->owner, b->owner_length)) &&
+                           is_self(owner, owner_length);
+    return same_owner || are_selves;
+}
+
+const source_binding *source_last(source_scope *scope, const char *name, size_t length,
+                                  const char *owner, size_t owner_length, size_t before,
+                                  size_t *number) {
+    if (!scope->is_read) {
+        read_scope(scope);
+    }
+    for (size_t i = before && before - 1 < scope->count ? before - 1 : scope->count;
+         i > oldest(scope); i--) {
+        const source_binding *b = binding(scope, i);
+        if (is_of(scope, b, name, length, owner, owner_length)) {
+            *number = i;
+            return b;
+        }
+    }
+    return NULL;
+}
+
+const source_binding *source_after(source_scope *scope, const source_binding *of, size_t *number) {
+    const char *text = scope->text.text;
+    for (size_t i = *number + 1; i <= scope->count; i++) {
+        const source_binding *b = binding(scope, i);
+        if (is_of(scope, b, text + of->name, of->length, text + of->owner, of->owner_length)) {
+            *number = i;
+            return b;
+        }
+    }
+    return NULL;
+}

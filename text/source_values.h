@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What an expression of source text is, as far as the text says: a number, a list, a name.
+ */
+#ifndef TMA_SOURCE_VALUES_H
+#define TMA_SOURCE_VALUES_H
+
+#include "source_names.h"
+
+#define SOURCE_ITEMS 8
+
+typedef struct source_value {
+    uint64_t item[SOURCE_ITEMS];
+    uint8_t count;
+    uint8_t known; /* bit i: item[i] is a number */
+    uint8_t is_list;
+    size_t word; /* an enumerator's or a type's name, where it is no number */
+    size_t word_length;
+} source_value;
+
+/* The argument that a call of a function gives one of its parameters. */
+typedef struct source_given {
+    source_scope *at; /* the names where the function is called; null: it is not looked for */
+    size_t call;      /* inside of its brackets */
+    size_t function;  /* its name; where the parameters are declared */
+    size_t function_length;
+    size_t parameters;
+} source_given;
+
+typedef struct source_reader {
+    const source_text *text; /* of what is read, with what stands before its lines */
+    source_scope *scope;
+    const source_given *given; /* may be null */
+    size_t before;             /* bindings from this number on are not looked at; 0: all are */
+    int depth;
+    uint32_t *work; /* values that may still be read: what is nested would be read for ever */
+    int (*read)(struct source_reader *r, size_t from, size_t to,
+                source_value *out); /* source_read */
+} source_reader;
+
+/* Reads the expression from `from` on, which must end at `to`, or where a statement does if `to` is
+ * 0. Returns whether anything of it is known: a number, an entry, a name that stands for itself. */
+int source_read(source_reader *r, size_t from, size_t to, source_value *out);
+
+#endif
