@@ -70,7 +70,7 @@ typedef struct decode {
     uint8_t why; /* decode_why */
 } decode;
 
-/* decode.c: an instruction that is complete but for run and pure. */
+/* decode_add.c: an instruction that is complete but for run and pure. */
 void decode_add(decode *d, const decode_opcode *o, emu_instruction in);
 
 /* decode_words.c: an opcode's words; null: no memory. is_statement: where it is new. */
