@@ -56,8 +56,22 @@ int emu_tells(emu_async *a, const emu_operand *o, emu_cta *of, uint32_t tx_B) {
     return 0;
 }
 
+/* Whether a thread is the first time one that the barrier is told by. */
+static int is_new_issuer(emu_mbarrier *b, const emu_async *a) {
+    const uintptr_t issuer = (uintptr_t)a->warp + a->lane;
+    for (uint32_t i = 0; i < sizeof(b->issuer) / sizeof(b->issuer[0]); i++) {
+        if (b->issuer[i] == issuer) {
+            return 0;
+        }
+    }
+    b->issuer[b->next_issuer] = issuer;
+    b->next_issuer = (uint8_t)((b->next_issuer + 1u) % (sizeof(b->issuer) / sizeof(b->issuer[0])));
+    return 1;
+}
+
 void emu_touches_barrier(emu_async *a) {
-    if (a->barrier_cta) {
+    emu_mbarrier *b = a->barrier_cta ? emu_mbarrier_at(a->barrier_cta, a->barrier) : NULL;
+    if (a->barrier_cta && (!b || is_new_issuer(b, a))) {
         const emu_place place = emu_place_in(a->barrier_cta, a->barrier);
         order_async_access(a, ORDER_ATOMIC, ORDER_GENERIC, &place, MBARRIER_B);
     }

@@ -62,6 +62,10 @@ typedef struct emu_mbarrier {
     emu_sync open, done; /* arrivals of the open phase; what the last complete one orders */
     uint32_t init_row;   /* PTX_NONE: never initialised */
     uint8_t is_valid;
+    uint8_t next_issuer;
+    /* Threads (address of the warp + lane) whose copies tell it: each is held against the
+     * barrier's initialisation once, what it issues later comes after that. */
+    uintptr_t issuer[4];
 } emu_mbarrier;
 
 /* The barrier of an initialised address; null: there is none there. */
