@@ -6,7 +6,7 @@
 #ifndef EMULATOR_ACCESS_H
 #define EMULATOR_ACCESS_H
 
-#include "memory.h"
+#include "places.h"
 #include "words.h"
 
 #define EMU_ALL_LANES UINT32_MAX

@@ -5,7 +5,6 @@
 #include "async.h"
 
 #include "heap.h"
-#include "matrix_wgmma.h"
 #include "order.h"
 #include "report.h"
 #include "threads.h"
@@ -180,7 +179,6 @@ int emu_sync_cta_ends(emu_cta *cta) {
     }
     for (uint32_t i = 0; i < cta->warps; i++) {
         emu_groups_end(&cta->warp[i]);
-        emu_wgmma_ends(&cta->warp[i]);
     }
     emu_barriers_end(cta);
     emu_mbarriers_end(cta);
