@@ -63,8 +63,8 @@ typedef struct session {
     uint8_t *params;
     uint32_t parameters, values, buffers;
     uint64_t next_address;
-    uint8_t no_invent, block_from, shared_from; /* session_from */
-    uint32_t maps, numbers;                     /* that are invented, */
+    uint8_t no_invent, block_from, cluster_from, shared_from; /* session_from */
+    uint32_t maps, numbers;                                   /* that are invented, */
     uint8_t is_shared_out; /* several such maps share what one barrier expects */
     uint32_t element_B;    /* and of their elements */
     uint32_t schedules;    /* seeded ones beside late and early */
