@@ -43,7 +43,11 @@ int emu_check_multicast(emu_warp *w, const emu_instruction *in, uint32_t lane, u
  * the one at the same offset there. -1: there is none, and the run is stopped. */
 int emu_tells(emu_async *a, const emu_operand *o, emu_cta *of, uint32_t tx_B);
 
-/* The mbarrier that it tells, and its map, as accesses. */
+/* Bytes of shared memory that a copy takes to global memory: somebody wrote them, or it is
+ * reported. */
+void emu_check_source(emu_async *a, const emu_place *place, uint64_t size_B);
+
+/* The mbarrier that it tells, as an access. */
 void emu_touches_barrier(emu_async *a);
 
 #endif

@@ -26,9 +26,12 @@ static int trap(emu_async *a, const tma_finding *why) {
 
 static int read_source(emu_machine *m, emu_async *a) {
     piece *p = (piece *)a;
+    const emu_place place = emu_place_in(a->from, p->bulk.shared_address & EMU_OFFSET_BITS);
     (void)m;
-    memcpy(p->staged, emu_place_in(a->from, p->bulk.shared_address & EMU_OFFSET_BITS).host,
-           p->bulk.size_B);
+    if (!a->to) {
+        emu_check_source(a, &place, p->bulk.size_B);
+    }
+    memcpy(p->staged, place.host, p->bulk.size_B);
     return 0;
 }
 
