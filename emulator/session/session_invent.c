@@ -188,7 +188,8 @@ static int invent_block(session *s, const emu_function *kernel, tma_error *error
 /* What only means something in a cluster. */
 static int names_cluster(const emu_program *p, const emu_instruction *in) {
     if (in->op == EMU_OP_MAPA || emu_flag(in, EMU_FLAG_MULTICAST) ||
-        emu_flag(in, EMU_FLAG_CLUSTER)) {
+        (emu_flag(in, EMU_FLAG_CLUSTER) && /* barrier.cluster; remote arrivals */
+         (emu_flag(in, EMU_FLAG_WAIT) || emu_flag(in, EMU_FLAG_ARRIVE)))) {
         return 1;
     }
     if (in->statement != EMU_NONE && p->statement[in->statement].qualifiers & TMA_PTX_MULTICAST) {
