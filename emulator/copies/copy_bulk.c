@@ -133,8 +133,7 @@ static int issue(emu_warp *w, const emu_instruction *in, uint32_t lane, const tm
         emu_give(w->machine, p);
         return -1;
     }
-    emu_async_issue(&p->is);
-    return 0;
+    return emu_async_issue(&p->is);
 }
 
 static int load(emu_warp *w, const emu_instruction *in, uint32_t lane, tma_bulk *bulk) {

@@ -239,8 +239,7 @@ static int issue(emu_warp *w, const emu_instruction *in, uint32_t lane, const tm
         emu_give(w->machine, t);
         return -1;
     }
-    emu_async_issue(&t->is);
-    return 0;
+    return emu_async_issue(&t->is);
 }
 
 static int copy_of_lane(emu_warp *w, const emu_instruction *in, uint32_t lane, const places *p) {

@@ -108,7 +108,7 @@ int emu_async_finish(emu_machine *m, emu_async *a) {
     return stage(m, a);
 }
 
-void emu_async_issue(emu_async *a) {
+int emu_async_issue(emu_async *a) {
     emu_machine *m = a->warp->machine;
     if (a->kind != EMU_ASYNC_WGMMA) {
         order_issue(a->warp, a);
@@ -122,9 +122,7 @@ void emu_async_issue(emu_async *a) {
     }
     *m->async_end = a;
     m->async_end = &a->next;
-    if (m->schedule == TMA_EMULATE_EARLY) {
-        (void)emu_async_finish(m, a);
-    }
+    return m->schedule == TMA_EMULATE_EARLY ? emu_async_finish(m, a) : 0;
 }
 
 void emu_async_end(emu_machine *m) {

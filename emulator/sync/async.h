@@ -13,8 +13,9 @@
 void *emu_async_new(emu_warp *w, uint32_t lane, const emu_instruction *in, emu_async_kind kind,
                     size_t size_B);
 /* Issues it: order_issue() (not of a wgmma, whose maker calls order_issue_together()), touches(),
- * the queue; early schedules complete it at once. What a group counts was added to it before. */
-void emu_async_issue(emu_async *a);
+ * the queue; early schedules complete it at once (-1: that ended the run). What a group counts was
+ * added to it before. */
+int emu_async_issue(emu_async *a);
 /* One stage of the oldest (late) or any (seeded) work that may go on; 0: there is none. */
 int emu_async_advance(emu_machine *m);
 /* The same for one piece, until it is complete; -1: the run is over. */
