@@ -88,6 +88,9 @@ emu_operand decode_list(decode *d, const emu_instruction *in, tma_ptx_span list,
 /* The next of a list with commas, without blanks around it; length 0: the list is at its end. */
 tma_ptx_span decode_cut(tma_ptx_span *list);
 
+/* decode_shapes.c: whether an instruction's operands are those that its executor reads. */
+int decode_has_shape(const emu_instruction *in);
+
 /* decode_reads.c: the type that an immediate is read as. */
 uint32_t decode_reads_type(const decode_opcode *o, uint32_t index);
 
