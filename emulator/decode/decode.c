@@ -18,6 +18,11 @@ static void take_guard(decode *d, emu_instruction *in, const tma_ptx_parts *part
         d->why = DECODE_NO_NAME;
         return;
     }
+    if (d->rows->symbol[ref->symbol].kind == PTX_IS_VARIABLE ||
+        decode_type_of(d->rows->symbol[ref->symbol].type) != EMU_PRED) {
+        d->why = DECODE_NO_OPERAND;
+        return;
+    }
     in->guard = d->slot_of_place[ref->place];
     in->guard_negated = parts->negated != 0;
 }
