@@ -22,7 +22,7 @@ static emu_step run_unknown(emu_warp *w, const emu_instruction *in, uint32_t mas
 }
 
 void decode_add(decode *d, const decode_opcode *o, emu_instruction in) {
-    in.run = d->why || !o->choose ? NULL : o->choose(&in);
+    in.run = d->why || !o->choose || !decode_has_shape(&in) ? NULL : o->choose(&in);
     in.why = d->why ? d->why : o->why ? o->why : in.run ? DECODE_EXECUTED : DECODE_NO_FORM;
     in.op = !in.run                                       ? EMU_OP_UNKNOWN
             : in.op == EMU_OP_MOV && control_is_time(&in) ? EMU_OP_TIME
