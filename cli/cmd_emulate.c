@@ -49,7 +49,7 @@ typedef struct emulate_args {
     const char *path, *kernel;
     tma_emulate_launch launch;
     tma_target_words target;
-    output_options output;
+    int json;
     word_list params, maps, saves, expects;
     uint64_t schedules;
     int no_invent, no_order, no_values;
@@ -207,7 +207,7 @@ static int parse(int key, char *text, args_state *state) {
 
 static const args_child children[] = {
     {&target_parser, "Instead of the file's .target:", 10, ARGS_AT(emulate_args, target)},
-    {&output_parser, 0, 0, ARGS_AT(emulate_args, output)},
+    {&json_parser, 0, 0, ARGS_AT(emulate_args, json)},
     {0}};
 
 static const args_parser parser = {
@@ -262,15 +262,14 @@ static int read_values(session *s, const emulate_args *args, emulate_files *file
     return session_settle(s, error);
 }
 
-static int read_out(session *s, const emulate_args *args, emulate_files *files, int *differs,
-                    tma_error *error) {
+static int read_out(session *s, const emulate_args *args, emulate_files *files, tma_error *error) {
     for (uint32_t i = 0; i < args->saves.count; i++) {
         if (emulate_save(s, args->saves.at[i], files, error)) {
             return -1;
         }
     }
     for (uint32_t i = 0; i < args->expects.count; i++) {
-        if (emulate_expect(s, args->expects.at[i], files, differs, error)) {
+        if (emulate_expect(s, args->expects.at[i], files, error)) {
             return -1;
         }
     }
@@ -300,39 +299,38 @@ static void put_json(const char *path, const session *s) {
     out_json_end(&line);
 }
 
-static int status_of(const session *s, const emulate_args *args, int differs) {
+static int status_of(const session *s, const emulate_args *args) {
     const int is_open = s->end == TMA_EMULATE_LIMIT || s->end == TMA_EMULATE_NOT_EXECUTED;
-    if (session_is_found(s, args->certain_only) || differs || (is_open && args->unjudged)) {
+    if (session_is_found(s, args->certain_only) || s->end == TMA_EMULATE_TRAP ||
+        (is_open && args->unjudged)) {
         return CLI_FINDINGS;
     }
     return is_open ? NOT_JUDGED : CLI_CLEAN;
 }
 
-static int run(const emulate_args *args, tma_emulator *emulator, emulate_files *files,
-               ptx_memory *memory) {
+static int run_session(session *s, const emulate_args *args, tma_emulator *emulator,
+                       emulate_files *files, tma_error *error) {
+    if (session_begin(s, files->memory, emulator, args->kernel, error)) {
+        return -1;
+    }
+    take_launch(s, args);
+    return read_values(s, args, files, error) || session_run(s, error) ||
+           read_out(s, args, files, error);
+}
+
+static int run(const emulate_args *args, tma_emulator *emulator, emulate_files *files) {
     tma_error error;
-    int differs = 0;
     session *s = cli_got(malloc(sizeof(*s)));
     int status = CLI_MISUSE;
-    if (session_begin(s, memory, emulator, args->kernel, &error)) {
+    if (run_session(s, args, emulator, files, &error)) {
         cli_say("%s", error.text);
     } else {
-        take_launch(s, args);
-        if (read_values(s, args, files, &error) || session_run(s, &error)) {
-            cli_say("%s", error.text);
+        status = status_of(s, args);
+        if (args->json) {
+            put_json(args->path, s);
         } else {
-            if (args->output.json) {
-                put_json(args->path, s);
-            } else {
-                tma_out out = out_to(stdout);
-                session_put_text(&out, s);
-            }
-            files->out = args->output.json ? stderr : stdout;
-            status = read_out(s, args, files, &differs, &error) ? CLI_MISUSE
-                                                                : status_of(s, args, differs);
-            if (status == CLI_MISUSE) {
-                cli_say("%s", error.text);
-            }
+            tma_out out = out_to(stdout);
+            session_put_text(&out, s);
         }
     }
     free(s);
@@ -348,7 +346,7 @@ int cmd_emulate(int argc, char **argv) {
         cli_say("%s", error.text);
         return CLI_MISUSE;
     }
-    const tma_emulate_host host = {.context = args.output.json ? stderr : stdout,
+    const tma_emulate_host host = {.context = args.json ? stderr : stdout,
                                    .allocate = take_memory,
                                    .release = release_memory,
                                    .print = print_text};
@@ -358,7 +356,7 @@ int cmd_emulate(int argc, char **argv) {
     int status = CLI_MISUSE;
     tma_emulator *emulator = tma_emulator_new(&host, (const char *)bytes.at, bytes.size, &error);
     if (emulator) {
-        status = run(&args, emulator, &files, &memory);
+        status = run(&args, emulator, &files);
     } else {
         cli_say("%s: %s", printable_text(args.path).text, error.text);
     }

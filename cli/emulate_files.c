@@ -75,59 +75,63 @@ int emulate_save(session *s, const char *text, emulate_files *files, tma_error *
     return file_write(path, &first, &second, error);
 }
 
+#define MOST_ELEMENT 48
+
 /* One element as its type has it. */
-static void put_element(FILE *out, const char *type, const uint8_t *at, uint64_t size_B) {
+static void element_text(char text[MOST_ELEMENT], const char *type, const uint8_t *at,
+                         uint64_t size_B) {
     float single;
     double real;
     uint64_t bits = 0;
     memcpy(&bits, at, size_B < 8 ? size_B : 8);
     if (!strcmp(type, "<f4")) {
         memcpy(&single, at, 4);
-        fprintf(out, "%.9g", (double)single);
+        snprintf(text, MOST_ELEMENT, "%.9g", (double)single);
     } else if (!strcmp(type, "<f8")) {
         memcpy(&real, at, 8);
-        fprintf(out, "%.17g", real);
+        snprintf(text, MOST_ELEMENT, "%.17g", real);
     } else if (type[1] == 'i') {
         const uint64_t unused = 64 - 8 * size_B;
-        fprintf(out, "%lld", (long long)((int64_t)(bits << unused) >> unused));
+        snprintf(text, MOST_ELEMENT, "%lld", (long long)((int64_t)(bits << unused) >> unused));
     } else if (type[1] == 'u' || type[1] == 'b') {
-        fprintf(out, "%llu", (unsigned long long)bits);
+        snprintf(text, MOST_ELEMENT, "%llu", (unsigned long long)bits);
     } else {
-        fprintf(out, "0x%0*llx", (int)(2 * size_B), (unsigned long long)bits);
+        snprintf(text, MOST_ELEMENT, "0x%0*llx", (int)(2 * size_B), (unsigned long long)bits);
     }
 }
 
 /* "[3, 17]" */
-static void put_index(FILE *out, const npy_header *header, uint64_t element) {
+static void put_index(tma_out *out, const npy_header *header, uint64_t element) {
     uint64_t index[NPY_MOST_DIMS];
     for (uint32_t i = header->rank; i-- > 0;) {
         index[i] = header->shape[i] ? element % header->shape[i] : 0;
         element /= header->shape[i] ? header->shape[i] : 1;
     }
-    fputc('[', out);
+    tma_put(out, "[");
     for (uint32_t i = 0; i < header->rank; i++) {
-        fprintf(out, "%s%llu", i ? ", " : "", (unsigned long long)index[i]);
+        tma_putf(out, "%s%llu", i ? ", " : "", (unsigned long long)index[i]);
     }
-    fputc(']', out);
+    tma_put(out, "]");
 }
 
-static void put_difference(FILE *out, const session_buffer *b, const npy_header *header,
+/* The finding: where the first difference is, and how many there are. */
+static void add_difference(session *s, const session_buffer *b, const npy_header *header,
                            const uint8_t *expected, uint64_t element, uint64_t size_B,
                            uint64_t differ) {
-    fprintf(out, "certain expected: %s", b->name);
-    put_index(out, header, element);
-    fprintf(out, " is ");
-    put_element(out, header->type, b->bytes + element * size_B, size_B);
-    fprintf(out, ", expected ");
-    put_element(out, header->type, expected + element * size_B, size_B);
-    fprintf(out, " (%llu element%s differ%s; byte %llu, address 0x%llx)\n",
-            (unsigned long long)differ, differ == 1 ? "" : "s", differ == 1 ? "s" : "",
-            (unsigned long long)(element * size_B),
-            (unsigned long long)(b->address + element * size_B));
+    char is[MOST_ELEMENT], wanted[MOST_ELEMENT];
+    tma_emulate_finding f = {.rule = TMA_EMULATE_RULE_EXPECTED, .certain = 1, .count = differ};
+    tma_out out = tma_out_into(f.text, sizeof(f.text));
+    element_text(is, header->type, b->bytes + element * size_B, size_B);
+    element_text(wanted, header->type, expected + element * size_B, size_B);
+    tma_put(&out, b->name);
+    put_index(&out, header, element);
+    tma_putf(&out, " is %s, expected %s (at 0x%llx; %llu element%s differ%s)", is, wanted,
+             (unsigned long long)(b->address + element * size_B), (unsigned long long)differ,
+             differ == 1 ? "" : "s", differ == 1 ? "s" : "");
+    PTX_APPEND(s, finding, findings, (session_finding){.is = f, .passes = 1});
 }
 
-int emulate_expect(session *s, const char *text, emulate_files *files, int *differs,
-                   tma_error *error) {
+int emulate_expect(session *s, const char *text, emulate_files *files, tma_error *error) {
     session_buffer *b;
     const uint8_t *expected = NULL;
     size_t size_B = 0;
@@ -152,8 +156,7 @@ int emulate_expect(session *s, const char *text, emulate_files *files, int *diff
         }
     }
     if (differ) {
-        *differs = 1;
-        put_difference(files->out, b, header, expected, first, item_B, differ);
+        add_difference(s, b, header, expected, first, item_B, differ);
     }
     return 0;
 }

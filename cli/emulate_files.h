@@ -9,8 +9,6 @@
 #include "npy.h"
 #include "session.h"
 
-#include <stdio.h>
-
 /* A file that was read; an array of numpy's with its header. */
 typedef struct emulate_file {
     uint8_t *bytes; /* all of it */
@@ -23,17 +21,15 @@ typedef struct emulate_files {
     ptx_memory *memory;
     emulate_file *file;
     uint32_t files;
-    FILE *out; /* what --expect says */
 } emulate_files;
 
 /* A session_read: context is an emulate_files. */
 int emulate_read(void *context, const char *path, const uint8_t **bytes, size_t *size_B,
                  tma_error *error);
 
-/* "NAME=FILE" of --save and --expect. */
+/* "NAME=FILE" of --save and --expect; what differs becomes a finding. */
 int emulate_save(session *s, const char *text, emulate_files *files, tma_error *error);
-int emulate_expect(session *s, const char *text, emulate_files *files, int *differs,
-                   tma_error *error);
+int emulate_expect(session *s, const char *text, emulate_files *files, tma_error *error);
 
 void emulate_files_free(emulate_files *files);
 

@@ -165,7 +165,7 @@ struct emu_async {
 
 /* ---- memory ---- */
 
-/* A piece of memory that an access lies in: found by emu_place_of() (memory.h). */
+/* A piece of memory that an access lies in: found by emu_place_of() (places.h). */
 typedef struct emu_place {
     uint8_t space;      /* EMU_GLOBAL, EMU_SHARED_CTA (whatever CTA), EMU_LOCAL, EMU_PARAM_ENTRY,
                            EMU_CONST */
@@ -246,7 +246,8 @@ struct emu_machine {
     uint8_t schedule;  /* emu_schedule: late, early, seeded */
     uint8_t impatient; /* no thread can move, and nothing is under way: waits that may answer false
                           do (try_wait), and clocks leap, so that a kernel's own time-outs run */
-    uint64_t still_at, looked; /* deadlock.c's: progress at the last standstill, instructions since */
+    uint64_t still_at,
+        looked;          /* deadlock.c's: progress at the last standstill, instructions since */
     uint64_t clock_leap; /* what %clock and %globaltimer have beyond machine->instructions */
     uint64_t seed;
     int stopped;

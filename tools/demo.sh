@@ -48,4 +48,8 @@ say "The same load as a picture: build/demo.svg"
 run 0 draw copy "${tensor[@]}" --box 64,128 --swizzle 128B --l2 256B --coord 64,8128 --row 56 \
     --lines 16 --out build/demo.svg
 
+say "A kernel executed: thread 0 loads the tile, the others read it and do not wait"
+run 1 emulate tests/golden/inputs/emulate_tile.ptx --kernel waits_not --param out=zeros:512 \
+    --map 'map=--dtype float16 --dim 64,32 --box 64,32'
+
 say "To try by typing, with pictures: make page, then open build/page/index.html in a browser"

@@ -41,7 +41,8 @@ static inline int64_t product_s24(uint32_t a, uint32_t b) {
     return (int64_t)((int32_t)(a << 8) >> 8) * ((int32_t)(b << 8) >> 8);
 }
 
-/* PTX leaves division by zero open: quotient and remainder are all ones here. */
+/* PTX leaves division by zero open; the code of ptxas 13.0 makes quotient and remainder all ones.
+ */
 static inline int32_t quotient_s32(int32_t a, int32_t b) {
     return !b ? -1 : b == -1 ? (int32_t)(0u - (uint32_t)a) : a / b;
 }

@@ -253,7 +253,8 @@ emu_run compute_choose_convert(const emu_instruction *in) {
     const uint32_t from = in->type[1];
     const uint32_t apart = emu_type_of(to)->elements > emu_type_of(from)->elements;
     if (!emu_type_of(to)->bits || !emu_type_of(from)->bits || in->type[2] != EMU_NO_TYPE ||
-        in->rounding == EMU_RS || in->operands != 2 + apart) {
+        in->rounding == EMU_RS || (in->rounding == EMU_RNA && to != EMU_TF32) ||
+        in->operands != 2 + apart) {
         return NULL;
     }
     const emu_run run = usual_run(in);

@@ -6,7 +6,7 @@
 #define EMULATOR_COPIES_H
 
 #include "async.h"
-#include "memory.h"
+#include "places.h"
 #include "tma/copy.h"
 
 /* All global memory of a run; a CTA's shared memory. */
@@ -35,14 +35,19 @@ emu_cta *emu_shared_operand(emu_warp *w, const emu_instruction *in, uint32_t lan
                             const emu_operand *o, uint32_t space, uint32_t *address);
 
 /* The CTAs of a multicast's mask, one after the other: the next one whose rank is at least *rank,
- * which becomes that; null: no more. A mask beyond the cluster is reported and stops the run: -1. */
+ * which becomes that; null: no more. A mask beyond the cluster is reported and stops the run: -1.
+ */
 int emu_check_multicast(emu_warp *w, const emu_instruction *in, uint32_t lane, uint32_t mask);
 
-/* The mbarrier operand of a copy is what it tells, `tx_B` bytes; in another CTA (of a multicast) the
- * one at the same offset there. -1: there is none, and the run is stopped. */
+/* The mbarrier operand of a copy is what it tells, `tx_B` bytes; in another CTA (of a multicast)
+ * the one at the same offset there. -1: there is none, and the run is stopped. */
 int emu_tells(emu_async *a, const emu_operand *o, emu_cta *of, uint32_t tx_B);
 
-/* The mbarrier that it tells, and its map, as accesses. */
+/* Bytes of shared memory that a copy takes to global memory: somebody wrote them, or it is
+ * reported. */
+void emu_check_source(emu_async *a, const emu_place *place, uint64_t size_B);
+
+/* The mbarrier that it tells, as an access. */
 void emu_touches_barrier(emu_async *a);
 
 #endif

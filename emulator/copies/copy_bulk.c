@@ -26,9 +26,12 @@ static int trap(emu_async *a, const tma_finding *why) {
 
 static int read_source(emu_machine *m, emu_async *a) {
     piece *p = (piece *)a;
+    const emu_place place = emu_place_in(a->from, p->bulk.shared_address & EMU_OFFSET_BITS);
     (void)m;
-    memcpy(p->staged, emu_place_in(a->from, p->bulk.shared_address & EMU_OFFSET_BITS).host,
-           p->bulk.size_B);
+    if (!a->to) {
+        emu_check_source(a, &place, p->bulk.size_B);
+    }
+    memcpy(p->staged, place.host, p->bulk.size_B);
     return 0;
 }
 
@@ -130,8 +133,7 @@ static int issue(emu_warp *w, const emu_instruction *in, uint32_t lane, const tm
         emu_give(w->machine, p);
         return -1;
     }
-    emu_async_issue(&p->is);
-    return 0;
+    return emu_async_issue(&p->is);
 }
 
 static int load(emu_warp *w, const emu_instruction *in, uint32_t lane, tma_bulk *bulk) {

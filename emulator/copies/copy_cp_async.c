@@ -83,8 +83,7 @@ static int copy_of_lane(emu_warp *w, const emu_instruction *in, uint32_t lane) {
         emu_give(w->machine, p);
         return -1;
     }
-    emu_async_issue(&p->is);
-    return 0;
+    return emu_async_issue(&p->is);
 }
 
 static emu_step copy(emu_warp *w, const emu_instruction *in, uint32_t mask) {
@@ -165,7 +164,9 @@ static emu_step mbarrier_arrive(emu_warp *w, const emu_instruction *in, uint32_t
             emu_give(w->machine, a);
             return EMU_STOPPED;
         }
-        emu_async_issue(a);
+        if (emu_async_issue(a)) {
+            return EMU_STOPPED;
+        }
     }
     return EMU_NEXT;
 }

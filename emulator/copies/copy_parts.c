@@ -56,8 +56,39 @@ int emu_tells(emu_async *a, const emu_operand *o, emu_cta *of, uint32_t tx_B) {
     return 0;
 }
 
+void emu_check_source(emu_async *a, const emu_place *place, uint64_t size_B) {
+    emu_machine *m = a->warp->machine;
+    if (!m->tracks || emu_is_written(m, place, size_B)) {
+        return;
+    }
+    const emu_who who = {.in = a->in,
+                         .cta = a->warp->cta->index,
+                         .thread = a->warp->index * EMU_LANES + a->lane,
+                         .proxy = "async",
+                         .what = "copy's read",
+                         .space = EMU_SHARED_CTA,
+                         .address = emu_shared_address(place->cta, place->at),
+                         .size_B = size_B};
+    emu_report(m, TMA_EMULATE_RULE_UNINITIALISED, 1, &who, NULL,
+               "bytes of shared memory that nobody wrote go to global memory", NULL);
+}
+
+/* Whether a thread is the first time one that the barrier is told by. */
+static int is_new_issuer(emu_mbarrier *b, const emu_async *a) {
+    const uintptr_t issuer = (uintptr_t)a->warp + a->lane;
+    for (uint32_t i = 0; i < sizeof(b->issuer) / sizeof(b->issuer[0]); i++) {
+        if (b->issuer[i] == issuer) {
+            return 0;
+        }
+    }
+    b->issuer[b->next_issuer] = issuer;
+    b->next_issuer = (uint8_t)((b->next_issuer + 1u) % (sizeof(b->issuer) / sizeof(b->issuer[0])));
+    return 1;
+}
+
 void emu_touches_barrier(emu_async *a) {
-    if (a->barrier_cta) {
+    emu_mbarrier *b = a->barrier_cta ? emu_mbarrier_at(a->barrier_cta, a->barrier) : NULL;
+    if (a->barrier_cta && (!b || is_new_issuer(b, a))) {
         const emu_place place = emu_place_in(a->barrier_cta, a->barrier);
         order_async_access(a, ORDER_ATOMIC, ORDER_GENERIC, &place, MBARRIER_B);
     }

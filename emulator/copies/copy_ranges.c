@@ -10,7 +10,7 @@ typedef struct merge {
     emu_tensor *t;
     emu_range range;
     uint64_t first, end; /* shared or global addresses */
-    int is_global;
+    uint8_t is_global, edges;
 } merge;
 
 static void flush(merge *m) {
@@ -39,7 +39,7 @@ static int visit_shared(void *context, const tma_run *run) {
     merge *m = context;
     const int loads = m->t->is.to != NULL;
     if (run->kind == TMA_RUN_INSIDE ||
-        (loads ? run->kind == TMA_RUN_OUTSIDE : run->kind == TMA_RUN_PAST_EDGE)) {
+        (loads ? run->kind == TMA_RUN_OUTSIDE : m->edges && run->kind == TMA_RUN_PAST_EDGE)) {
         add(m, run->shared_address, run->length_B);
     }
     return 0;
@@ -64,9 +64,9 @@ static int is_dense(const tma_plan *plan, const tma_position *at) {
            !report.dropped_B && !report.past_edge_B;
 }
 
-void emu_tensor_shared(emu_tensor *t, emu_range range) {
+void emu_tensor_shared(emu_tensor *t, int edges, emu_range range) {
     const tma_plan_facts *p = tma_plan_info(&t->plan);
-    merge m = {.t = t, .range = range};
+    merge m = {.t = t, .range = range, .edges = (uint8_t)edges};
     if (is_dense(&t->plan, &t->at)) {
         add(&m, t->at.shared_address, (uint64_t)p->rows * p->pitch_B);
     } else if (p->swizzle) {

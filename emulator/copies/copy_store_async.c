@@ -107,8 +107,7 @@ static int store_of_lane(emu_warp *w, const emu_instruction *in, uint32_t lane) 
         emu_give(w->machine, p);
         return -1;
     }
-    emu_async_issue(&p->is);
-    return 0;
+    return emu_async_issue(&p->is);
 }
 
 static emu_step store(emu_warp *w, const emu_instruction *in, uint32_t mask) {

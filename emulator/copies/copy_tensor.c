@@ -140,13 +140,19 @@ static int complete_load(emu_machine *m, emu_async *a) {
     if (tma_copy(&t->plan, &t->at, &global, &window, &why) != TMA_OK) {
         return fails(a, &why);
     }
-    emu_tensor_shared(t, now_written);
+    emu_tensor_shared(t, 1, now_written);
     return emu_mbarrier_complete(a);
+}
+
+static void check_source(emu_tensor *t, const emu_place *place, uint64_t size_B) {
+    emu_check_source(&t->is, place, size_B);
 }
 
 static int read_source(emu_machine *m, emu_async *a) {
     emu_tensor *t = (emu_tensor *)a;
-    (void)m;
+    if (m->tracks) {
+        emu_tensor_shared(t, 0, check_source);
+    }
     memcpy(t->staged, a->from->shared + (t->at.shared_address & EMU_OFFSET_BITS), t->staged_B);
     return 0;
 }
@@ -183,7 +189,7 @@ static void touches(emu_async *a) {
     if (t->map.space == EMU_GLOBAL) {
         order_async_access(a, ORDER_READ, ORDER_TENSORMAP, &t->map, TMA_MAP_BYTES);
     }
-    emu_tensor_shared(t, access_shared);
+    emu_tensor_shared(t, 1, access_shared);
     emu_tensor_global(t, access_global);
     emu_touches_barrier(a);
 }
@@ -233,8 +239,7 @@ static int issue(emu_warp *w, const emu_instruction *in, uint32_t lane, const tm
         emu_give(w->machine, t);
         return -1;
     }
-    emu_async_issue(&t->is);
-    return 0;
+    return emu_async_issue(&t->is);
 }
 
 static int copy_of_lane(emu_warp *w, const emu_instruction *in, uint32_t lane, const places *p) {

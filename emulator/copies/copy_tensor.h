@@ -17,10 +17,10 @@ typedef struct emu_tensor {
     uint8_t staged[];  /* as it was read */
 } emu_tensor;
 
-/* Ranges of it: shared memory of `cta` that it reads or writes, global memory likewise; merged
- * where they lie together. */
+/* Ranges of it: shared memory that it reads or writes, global memory likewise; merged where they
+ * lie together. `edges`: of stores, what goes behind the end of the tensor's rows, too. */
 typedef void (*emu_range)(emu_tensor *t, const emu_place *place, uint64_t size_B);
-void emu_tensor_shared(emu_tensor *t, emu_range range);
+void emu_tensor_shared(emu_tensor *t, int edges, emu_range range);
 void emu_tensor_global(emu_tensor *t, emu_range range);
 
 #endif

@@ -5,8 +5,8 @@
  */
 #include <string.h>
 
-#include "memory.h"
 #include "order.h"
+#include "places.h"
 #include "report.h"
 #include "sync.h"
 #include "threads.h"

@@ -5,47 +5,7 @@
  */
 #include "decode.h"
 
-#include <string.h>
-
-#include "control.h"
-#include "report.h"
 #include "tma/text.h"
-
-/* ---- what is not executed ---- */
-
-static emu_step run_unknown(emu_warp *w, const emu_instruction *in, uint32_t mask) {
-    static const char *const WHY[DECODE_WHYS] = {
-        [DECODE_EXECUTED] = "",
-        [DECODE_NO_ROW] = "the emulator does not have this instruction, or not with these words",
-        [DECODE_NO_FORM] = "the emulator does not have this form of the instruction",
-        [DECODE_NO_WORD] = "a word of the opcode is not known",
-        [DECODE_NO_NAME] = "an operand's name is not declared",
-        [DECODE_NO_NUMBER] = "an operand is no number that the instruction takes",
-        [DECODE_NO_OPERAND] = "an operand is not understood",
-        [DECODE_NO_STATEMENT] = "a tensor instruction that is written wrongly",
-    };
-    (void)mask;
-    return emu_stop(w->machine, TMA_EMULATE_NOT_EXECUTED, w, in, WHY[in->why]);
-}
-
-void decode_add(decode *d, const decode_opcode *o, emu_instruction in) {
-    in.run = d->why || !o->choose ? NULL : o->choose(&in);
-    in.why = d->why ? d->why : o->why ? o->why : in.run ? DECODE_EXECUTED : DECODE_NO_FORM;
-    in.op = !in.run                                       ? EMU_OP_UNKNOWN
-            : in.op == EMU_OP_MOV && control_is_time(&in) ? EMU_OP_TIME
-                                                          : in.op;
-    in.pure = (uint8_t)(in.run && decode_is_pure(in.op));
-    in.run = in.run ? in.run : run_unknown;
-    in.row = d->row;
-    in.function = d->function;
-    uint8_t flow = o->flow;
-    if (flow == DECODE_CALL && in.operand[1].kind == EMU_FUNCTION &&
-        d->p->function[in.operand[1].number].is_no_return) {
-        flow = DECODE_TRAP;
-    }
-    PTX_APPEND(d->p, code, instructions, in);
-    PTX_APPEND(d, flow, flows, flow);
-}
 
 /* ---- instructions ---- */
 
@@ -56,6 +16,11 @@ static void take_guard(decode *d, emu_instruction *in, const tma_ptx_parts *part
     const ptx_ref *ref = ptx_rows_ref(d->rows, d->row, parts->guard.at);
     if (!ref || ref->place == PTX_NONE) {
         d->why = DECODE_NO_NAME;
+        return;
+    }
+    if (d->rows->symbol[ref->symbol].kind == PTX_IS_VARIABLE ||
+        decode_type_of(d->rows->symbol[ref->symbol].type) != EMU_PRED) {
+        d->why = DECODE_NO_OPERAND;
         return;
     }
     in->guard = d->slot_of_place[ref->place];

@@ -70,7 +70,7 @@ typedef struct decode {
     uint8_t why; /* decode_why */
 } decode;
 
-/* decode.c: an instruction that is complete but for run and pure. */
+/* decode_add.c: an instruction that is complete but for run and pure. */
 void decode_add(decode *d, const decode_opcode *o, emu_instruction in);
 
 /* decode_words.c: an opcode's words; null: no memory. is_statement: where it is new. */
@@ -87,6 +87,9 @@ emu_operand decode_operand(decode *d, const emu_instruction *in, tma_ptx_span te
 emu_operand decode_list(decode *d, const emu_instruction *in, tma_ptx_span list, uint32_t type);
 /* The next of a list with commas, without blanks around it; length 0: the list is at its end. */
 tma_ptx_span decode_cut(tma_ptx_span *list);
+
+/* decode_shapes.c: whether an instruction's operands are those that its executor reads. */
+int decode_has_shape(const emu_instruction *in);
 
 /* decode_reads.c: the type that an immediate is read as. */
 uint32_t decode_reads_type(const decode_opcode *o, uint32_t index);

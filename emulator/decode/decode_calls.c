@@ -87,7 +87,9 @@ void decode_brx(decode *d, emu_instruction *in, const tma_ptx_parts *parts) {
     emu_operand all = {.kind = EMU_VECTOR, .variable = EMU_NONE, .first = d->p->all_operands};
     for (ptx_skip_blanks(&list); list.length; all.count++) {
         const uint32_t label = ptx_label_named(&d->functions, d->row, decode_cut(&list));
-        const emu_operand o = {.kind = EMU_LABEL, .variable = EMU_NONE, .number = label};
+        const emu_operand o = {.kind = label == PTX_NONE ? EMU_ABSENT : EMU_LABEL,
+                               .variable = EMU_NONE,
+                               .number = label};
         d->why = label == PTX_NONE ? DECODE_NO_NAME : d->why;
         PTX_APPEND(d->p, operand, all_operands, o);
     }

@@ -76,6 +76,7 @@ static uint32_t register_variable(decode *d, uint32_t symbol) {
                       .is_register = 1,
                       .function = d->function,
                       .align_B = 1,
+                      .type = (uint8_t)type,
                       .size_B = (emu_type_of(type)->bits + 7u) / 8,
                       .slot = EMU_NO_SLOT};
     for (uint32_t place = f->first_place; place < f->end_place; place++) {

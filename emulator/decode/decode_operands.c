@@ -205,6 +205,23 @@ static uint32_t part_type(const decode *d, tma_ptx_span list, uint32_t type) {
     return bits == 64 ? EMU_B64 : bits == 32 ? EMU_B32 : bits == 16 ? EMU_B16 : EMU_B8;
 }
 
+/* What executors ask of a vector as a whole: see emu_operand. */
+static void sum_up(emu_operand *o, const emu_operand *lanes) {
+    int is_uniform = 1;
+    for (uint32_t i = 0; i < o->count; i++) {
+        if (lanes[i].kind == EMU_SINK) {
+            o->number++;
+            continue;
+        }
+        const uint32_t bits = emu_type_of(lanes[i].type)->bits;
+        is_uniform &= lanes[i].kind == EMU_REGISTER &&
+                      (o->type == EMU_NO_TYPE || bits == emu_type_of(o->type)->bits);
+        o->type = lanes[i].type;
+        o->constant |= lanes[i].constant || lanes[i].slot < 0;
+    }
+    o->type = is_uniform ? o->type : (uint8_t)EMU_NO_TYPE;
+}
+
 emu_operand decode_list(decode *d, const emu_instruction *in, tma_ptx_span list, uint32_t type) {
     emu_operand lanes[MOST_LANES];
     emu_operand o = operand_of(EMU_VECTOR, 0);
@@ -212,6 +229,7 @@ emu_operand decode_list(decode *d, const emu_instruction *in, tma_ptx_span list,
     while (list.length && o.count < MOST_LANES) {
         lanes[o.count++] = decode_operand(d, in, decode_cut(&list), type);
     }
+    sum_up(&o, lanes);
     o.first = d->p->all_operands;
     for (uint32_t i = 0; i < o.count; i++) {
         PTX_APPEND(d->p, operand, all_operands, lanes[i]);

@@ -54,7 +54,9 @@ typedef enum emu_operand_kind {
     EMU_REGISTER, /* slot: a register, or, below 0, constant ~slot of the pool */
     EMU_ADDRESS,  /* [slot + number], [variable + number] or [number]; with `count` operands beside:
                      [map, {c0, c1}] */
-    EMU_VECTOR,   /* count operands from program->operand[first] */
+    EMU_VECTOR, /* count operands from program->operand[first]; type: of one of them, where all are
+                   registers or constants of one width (else EMU_NO_TYPE), constant: there are
+                   constants among them, number: how many are sinks */
     EMU_VARIABLE, /* the address of a variable + number; of mov alone; of calls: .param memory */
     EMU_LABEL,    /* number: instruction */
     EMU_FUNCTION, /* number: function */
@@ -128,7 +130,7 @@ struct emu_instruction {
     uint8_t guard_negated;
     uint8_t protocol; /* a copy, barrier, fence, wait or MMA: coverage counts it */
     uint8_t pure; /* reads and writes registers of its own lane only: uninitialised flows through */
-    uint8_t why; /* decode_why: op EMU_OP_UNKNOWN */
+    uint8_t why;  /* decode_why: op EMU_OP_UNKNOWN */
     uint32_t row; /* of the PTX: line and source line */
     uint32_t join; /* branches: the instruction where its ways meet; the function's end if none */
     uint32_t function;  /* that it is in */
@@ -199,8 +201,8 @@ typedef struct emu_program {
     emu_relocation *relocation;
     uint32_t *parameter, *used, *called;
     uint8_t (*pool)[EMU_SLOT_B]; /* constants */
-    uint32_t instructions, all_operands, statements, variables, functions, all_parameters, all_used, all_called,
-        relocations, constants;
+    uint32_t instructions, all_operands, statements, variables, functions, all_parameters, all_used,
+        all_called, relocations, constants;
 } emu_program;
 
 /* Decodes a text, which has to stay where it is. 0; or -1 and *error (its line in words): no

@@ -132,10 +132,26 @@ static emu_step run_chain(emu_warp *w, const emu_instruction *in, uint32_t mask)
 
 /* ---- forms ---- */
 
-/* Registers that an operand has by its shape: rows by columns of so many bits, in 32 lanes. */
+/* Registers that an operand has by its shape: so many elements of so many bits, in 32 lanes. */
 static int has_registers(const emu_operand *o, uint32_t elements, uint32_t bits) {
-    const uint32_t register_bits = bits == 64 ? 64 : 32;
-    return matrix_register_count(o) * register_bits * EMU_LANES == elements * bits;
+    return matrix_register_count(o) * 32 * EMU_LANES == elements * bits && emu_bits_of(o) == 32;
+}
+
+/* All four are registers of one width, D no constants. */
+static int are_registers(const emu_instruction *in) {
+    const emu_operand *o = in->operand;
+    const uint32_t width = in->type[0] == EMU_F64 ? 64 : 32;
+    for (uint32_t i = 1; i < 4; i++) {
+        if (!emu_is_source(&o[i], matrix_register_count(&o[i])) || emu_bits_of(&o[i]) != width) {
+            return 0;
+        }
+    }
+    if (is_sparse(in) && (!emu_is_source(&o[SP_META], 1) || emu_bits_of(&o[SP_META]) != 32 ||
+                          !o[SP_WHICH].constant || o[SP_WHICH].kind != EMU_REGISTER)) {
+        return 0;
+    }
+    return emu_is_target(&o[0], matrix_register_count(&o[0])) && emu_bits_of(&o[0]) == width &&
+           !o[0].number;
 }
 
 /* k for a type's bits: 32 bytes of A in all, half or (b1, 8 rows) a quarter of that. */
@@ -170,7 +186,8 @@ emu_run emu_choose_mma(const emu_instruction *in) {
     const uint32_t m = in->shape[0], k = in->shape[2], d = in->type[0], a = in->type[1];
     const uint32_t bits = emu_type_of(a)->bits, d_bits = emu_type_of(d)->bits;
     const emu_operand *o = in->operand;
-    if (in->operands < (is_sparse(in) ? 6 : 4) || in->shape[1] != 8 || (m != 8 && m != 16)) {
+    if (in->operands < (is_sparse(in) ? 6 : 4) || in->shape[1] != 8 || (m != 8 && m != 16) ||
+        !are_registers(in)) {
         return NULL;
     }
     if (matrix_is_chain(in)) {

@@ -149,17 +149,29 @@ static int is_8_by_8(const emu_instruction *in) {
 
 static int is_number(const emu_operand *o) {
     const uint32_t count = count_of(o);
-    return count == 1 || count == 2 || count == 4;
+    return (count == 1 || count == 2 || count == 4) && emu_bits_of(o) == 32;
 }
 
 emu_run emu_choose_ldmatrix(const emu_instruction *in) {
-    return is_8_by_8(in) && in->operands == 2 && is_number(&in->operand[0]) ? run_load : NULL;
+    const emu_operand *to = &in->operand[0];
+    return is_8_by_8(in) && in->operands == 2 && is_number(to) && emu_is_target(to, count_of(to)) &&
+                   in->operand[1].kind == EMU_ADDRESS && !to->number
+               ? run_load
+               : NULL;
 }
 
 emu_run emu_choose_stmatrix(const emu_instruction *in) {
-    return is_8_by_8(in) && in->operands == 2 && is_number(&in->operand[1]) ? run_store : NULL;
+    const emu_operand *from = &in->operand[1];
+    return is_8_by_8(in) && in->operands == 2 && is_number(from) &&
+                   emu_is_source(from, count_of(from)) && in->operand[0].kind == EMU_ADDRESS
+               ? run_store
+               : NULL;
 }
 
 emu_run emu_choose_movmatrix(const emu_instruction *in) {
-    return is_8_by_8(in) && in->operands == 2 ? run_move : NULL;
+    return is_8_by_8(in) && in->operands == 2 && emu_is_target(&in->operand[0], 1) &&
+                   emu_is_source(&in->operand[1], 1) && emu_bits_of(&in->operand[0]) == 32 &&
+                   emu_bits_of(&in->operand[1]) == 32
+               ? run_move
+               : NULL;
 }

@@ -3,11 +3,12 @@
 
 #include <string.h>
 
+#include "access.h"
 #include "async.h"
 #include "matrix_operand.h"
 #include "matrix_registers.h"
-#include "memory.h"
 #include "order.h"
+#include "places.h"
 #include "report.h"
 #include "threads.h"
 #include "tma/detail/assert.h"
@@ -463,14 +464,37 @@ static int are_types(const emu_instruction *in) {
     }
 }
 
+/* D registers, A registers or a descriptor, B a descriptor, the rest immediates; scale-d a
+ * predicate or an immediate. */
+static int are_operands(const emu_instruction *in, const places *p) {
+    const emu_operand *o = in->operand;
+    const uint8_t immediates[] = {p->selector, p->scale_a, p->scale_b, p->turn_a, p->turn_b};
+    for (uint32_t i = 0; i < sizeof(immediates); i++) {
+        if (immediates[i] &&
+            (o[immediates[i]].kind != EMU_REGISTER || !o[immediates[i]].constant)) {
+            return 0;
+        }
+    }
+    const emu_operand *scale = &o[p->scale_d];
+    const int is_a = in_registers(in) ? emu_is_source(&o[1], 4) && emu_bits_of(&o[1]) == 32
+                                      : emu_is_source(&o[1], 1) && emu_bits_of(&o[1]) == 64;
+    const int is_metadata =
+        !p->metadata || (emu_is_source(&o[p->metadata], 1) && emu_bits_of(&o[p->metadata]) == 32);
+    return is_a && is_metadata && emu_is_source(&o[2], 1) && emu_bits_of(&o[2]) == 64 &&
+           scale->kind == EMU_REGISTER && (scale->type == EMU_PRED || scale->constant) &&
+           emu_is_target(&o[0], o[0].count) && emu_bits_of(&o[0]) == 32 && !o[0].number;
+}
+
 emu_run emu_choose_wgmma(const emu_instruction *in) {
     const uint32_t n = in->shape[1], d = in->type[0];
-    if (!are_types(in) || in->operands != places_of(in).operands) {
+    const places p = places_of(in);
+    if (!are_types(in) || in->operands != p.operands || in->operand[0].kind != EMU_VECTOR ||
+        !are_operands(in, &p)) {
         return NULL;
     }
     const uint32_t k = 256u / emu_type_of(in->type[1])->bits * (is_sparse(in) ? 2 : 1);
     const int is_right = in->shape[0] == ROWS && n % 8 == 0 && n >= 8 && n <= 256 &&
-                         in->shape[2] == k && in->operand[0].kind == EMU_VECTOR &&
+                         in->shape[2] == k &&
                          in->operand[0].count == (d == EMU_F16 ? n / 4 : n / 2) &&
                          (!in_registers(in) || in->operand[1].count == 4);
     return is_right ? run_wgmma : NULL;
@@ -487,5 +511,7 @@ emu_run emu_choose_wgmma_commit(const emu_instruction *in) {
 }
 
 emu_run emu_choose_wgmma_wait(const emu_instruction *in) {
-    return in->operands == 1 && in->operand[0].constant ? run_wait : NULL;
+    return in->operands == 1 && in->operand[0].kind == EMU_REGISTER && in->operand[0].constant
+               ? run_wait
+               : NULL;
 }

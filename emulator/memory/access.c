@@ -273,13 +273,16 @@ static int is_memory_type(const emu_instruction *in) {
            (whole_B & (whole_B - 1)) == 0;
 }
 
-static int is_readable(uint32_t space) {
-    return space != EMU_TMEM;
+/* A register takes an element, and an element of 128 bits takes a whole register. */
+static int is_wide_enough(const emu_instruction *in, const emu_operand *o) {
+    const uint32_t bits = emu_type_of(in->type[0])->bits, width = emu_bits_of(o);
+    return o->kind == EMU_SINK || o->number == (int64_t)vector_of(in) || width == bits ||
+           (width > bits && width <= 64);
 }
 
 emu_run emu_choose_load(const emu_instruction *in) {
     if (!is_memory_type(in) || in->operands < 2 || in->operand[1].kind != EMU_ADDRESS ||
-        (in->spaces && !is_readable(in->space[0]))) {
+        !emu_is_target(&in->operand[0], vector_of(in)) || !is_wide_enough(in, &in->operand[0])) {
         return NULL;
     }
     const int is_named = in->operand[1].variable != EMU_NONE;
@@ -292,7 +295,8 @@ emu_run emu_choose_load(const emu_instruction *in) {
 
 emu_run emu_choose_store(const emu_instruction *in) {
     return is_memory_type(in) && in->operands >= 2 && in->operand[0].kind == EMU_ADDRESS &&
-                   !(in->spaces && in->space[0] == EMU_TMEM)
+                   emu_is_source(&in->operand[1], vector_of(in)) &&
+                   is_wide_enough(in, &in->operand[1]) && !(in->spaces && in->space[0] == EMU_TMEM)
                ? run_store
                : NULL;
 }
@@ -307,5 +311,8 @@ emu_run emu_choose_discard(const emu_instruction *in) {
 }
 
 emu_run emu_choose_policy(const emu_instruction *in) {
-    return in->operands >= 1 && in->operand[0].kind == EMU_REGISTER ? run_policy : NULL;
+    return in->operands >= 1 && emu_is_target(&in->operand[0], 1) &&
+                   emu_bits_of(&in->operand[0]) == 64
+               ? run_policy
+               : NULL;
 }

@@ -6,10 +6,29 @@
 #ifndef EMULATOR_ACCESS_H
 #define EMULATOR_ACCESS_H
 
-#include "memory.h"
+#include "places.h"
 #include "words.h"
 
 #define EMU_ALL_LANES UINT32_MAX
+
+static inline uint32_t emu_bits_of(const emu_operand *o) {
+    return o->kind == EMU_REGISTER || o->kind == EMU_VECTOR ? emu_type_of(o->type)->bits : 0;
+}
+
+/* Registers that can be read, `count` of them: a register alone, or a vector without sinks. */
+static inline int emu_is_source(const emu_operand *o, uint32_t count) {
+    return o->kind == EMU_VECTOR ? o->count == count && !o->number && emu_bits_of(o) > 1
+                                 : o->kind == EMU_REGISTER && count == 1 && emu_bits_of(o) > 1;
+}
+
+/* Registers that can be written; sinks may be among them. */
+static inline int emu_is_target(const emu_operand *o, uint32_t count) {
+    return o->kind == EMU_VECTOR
+               ? o->count == count && !o->constant &&
+                     (emu_bits_of(o) > 1 || o->number == (int64_t)count)
+               : count == 1 && (o->kind == EMU_SINK || (o->kind == EMU_REGISTER && !o->constant &&
+                                                        o->slot >= 0 && emu_bits_of(o) > 1));
+}
 
 /* Where the lanes of a mask reach, `size_B` bytes each. */
 typedef struct emu_reach {

@@ -209,6 +209,23 @@ static int has_operation(const emu_instruction *in) {
     }
 }
 
+static int are_operands(const emu_instruction *in) {
+    const atomic_form f = form_of(in);
+    const uint32_t bits = 8 * f.each_B;
+    const emu_operand *used[] = {f.to, f.b, f.c};
+    for (uint32_t i = 0; i < 3; i++) {
+        const emu_operand *o = used[i];
+        const int is_free = !o || (o->kind == EMU_VECTOR && o->number == (int64_t)f.count);
+        if (o && !(o == f.to ? emu_is_target(o, f.count) : emu_is_source(o, f.count))) {
+            return 0;
+        }
+        if (!is_free && (emu_bits_of(o) < bits || (bits == 128) != (emu_bits_of(o) == 128))) {
+            return 0;
+        }
+    }
+    return f.at->kind == EMU_ADDRESS;
+}
+
 emu_run emu_choose_atomic(const emu_instruction *in) {
     const uint32_t operands =
         (in->op == EMU_OP_ATOM ? 3u : 2u) + (in->operation == EMU_OPERATION_CAS ? 1u : 0u);
@@ -216,6 +233,8 @@ emu_run emu_choose_atomic(const emu_instruction *in) {
     const uint32_t space = in->spaces ? in->space[0] : (uint32_t)EMU_GENERIC;
     const int may = space == EMU_GENERIC || space == EMU_GLOBAL || space == EMU_SHARED_CTA ||
                     space == EMU_SHARED_CLUSTER;
-    return may && has_operation(in) && in->operands >= operands && whole_B <= 16 ? run_atomic
-                                                                                 : NULL;
+    return may && has_operation(in) && in->operands >= operands && whole_B <= 16 && whole_B &&
+                   are_operands(in)
+               ? run_atomic
+               : NULL;
 }

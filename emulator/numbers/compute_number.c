@@ -146,8 +146,6 @@ static int goes_up(uint32_t rounding, int negative, int is_odd, uint32_t rest) {
     case EMU_RP:
     case EMU_RPI:
         return !negative && rest;
-    case EMU_RNA:
-        return rest >= 2;
     default: /* to nearest, ties to even */
         return rest > 2 || (rest == 2 && is_odd);
     }

@@ -7,8 +7,8 @@
 #include "async.h"
 #include "heap.h"
 #include "launch.h"
-#include "memory.h"
 #include "order.h"
+#include "places.h"
 #include "report.h"
 #include "schedule.h"
 

@@ -5,7 +5,7 @@
  */
 #include "async.h"
 #include "deadlock.h"
-#include "memory.h"
+#include "places.h"
 #include "report.h"
 #include "sync.h"
 
@@ -153,15 +153,15 @@ static uint32_t describe_mbarrier(tma_out *text, tma_out *lacks, const emu_machi
                                   const group *g, tma_emulate_finding *f) {
     const uint32_t address = (uint32_t)g->number;
     const emu_mbarrier *b = barrier_of(g);
-    tma_putf(text, "%u threads of CTA %llu wait for a phase of the mbarrier at 0x%x that nothing "
-                   "completes",
+    tma_putf(text,
+             "%u threads of CTA %llu wait for a phase of the mbarrier at 0x%x that nothing "
+             "completes",
              g->threads, (unsigned long long)g->cta->index, address);
     f->has_barrier = 1;
     f->barrier_address = address;
     if (b) {
         tma_putf(text, " (phase %llu is open: %u arrivals and %d bytes are missing)",
-                 (unsigned long long)b->phase, b->state.arrivals_missing,
-                 b->state.bytes_missing_B);
+                 (unsigned long long)b->phase, b->state.arrivals_missing, b->state.bytes_missing_B);
         f->barrier_phase = b->state.parity;
         f->arrivals_missing = b->state.arrivals_missing;
         f->bytes_missing_B = b->state.bytes_missing_B;
@@ -173,12 +173,12 @@ static uint32_t describe_mbarrier(tma_out *text, tma_out *lacks, const emu_machi
 /* ---- the others ---- */
 
 /* Lanes of the first thread's warp that have not come to the group's instruction. */
-static void describe_converge(tma_out *text, tma_out *lacks, const emu_machine *m,
-                              const group *g) {
+static void describe_converge(tma_out *text, tma_out *lacks, const emu_machine *m, const group *g) {
     const emu_warp *w = &g->cta->warp[g->first / EMU_LANES];
     uint32_t here = 0;
-    tma_putf(text, "%u threads of CTA %llu wait at an instruction that lanes of their warp execute "
-                   "together, and the others do not come",
+    tma_putf(text,
+             "%u threads of CTA %llu wait at an instruction that lanes of their warp execute "
+             "together, and the others do not come",
              g->threads, (unsigned long long)g->cta->index);
     for (const emu_fragment *f = w->fragments; f; f = f->next) {
         here |= f->pc == (uint32_t)(g->in - m->program->code) ? f->mask : 0;
@@ -207,8 +207,8 @@ static void describe_barrier(tma_out *text, tma_out *lacks, const group *g,
 }
 
 static void describe_cluster(tma_out *text, tma_out *lacks, const group *g) {
-    tma_putf(text, "%u threads of CTA %llu wait at the cluster's barrier",
-             g->threads, (unsigned long long)g->cta->index);
+    tma_putf(text, "%u threads of CTA %llu wait at the cluster's barrier", g->threads,
+             (unsigned long long)g->cta->index);
     for (uint32_t rank = 0; rank < g->cta->cluster->ctas; rank++) {
         const emu_cta *cta = g->cta->cluster->cta[rank];
         tma_putf(lacks, "%sCTA %llu: %u of %u threads live", rank ? "; " : "",
@@ -218,8 +218,9 @@ static void describe_cluster(tma_out *text, tma_out *lacks, const group *g) {
 
 static void describe_other(tma_out *text, tma_out *lacks, const emu_machine *m, const group *g) {
     if (g->wait == EMU_WAITS_GROUP) {
-        tma_putf(text, "%u threads of CTA %llu wait for a group of copies or MMAs that does not "
-                       "complete",
+        tma_putf(text,
+                 "%u threads of CTA %llu wait for a group of copies or MMAs that does not "
+                 "complete",
                  g->threads, (unsigned long long)g->cta->index);
         return;
     }
@@ -282,7 +283,8 @@ static void report(emu_machine *m, const group *g, int certain, int is_cause) {
     }
 }
 
-/* Whether a phase has begun and not ended: what it lacks is a cause, not what follows of another. */
+/* Whether a phase has begun and not ended: what it lacks is a cause, not what follows of another.
+ */
 static int is_begun(const group *g) {
     const emu_mbarrier *b = g->wait == EMU_WAITS_MBARRIER ? barrier_of(g) : NULL;
     return b && (b->state.arrivals_missing != b->state.count || b->state.bytes_missing_B);
@@ -304,8 +306,8 @@ static void report_fragment(emu_machine *m, emu_warp *w, const emu_fragment *f, 
         c->begun += (uint32_t)is_begun(&g);
         return;
     }
-    const int is_cause = g.wait == EMU_WAITS_MBARRIER && !c->follows &&
-                         (c->begun ? is_begun(&g) : !c->named);
+    const int is_cause =
+        g.wait == EMU_WAITS_MBARRIER && !c->follows && (c->begun ? is_begun(&g) : !c->named);
     c->named += (uint32_t)is_cause;
     report(m, &g, certain, is_cause);
 }

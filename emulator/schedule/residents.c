@@ -5,8 +5,9 @@
  */
 #include "async.h"
 #include "heap.h"
-#include "memory.h"
+#include "matrix_wgmma.h"
 #include "order.h"
+#include "places.h"
 #include "report.h"
 #include "schedule.h"
 #include "threads.h"
@@ -141,6 +142,9 @@ static int end_cta(emu_machine *m, emu_cta *cta) {
         return -1;
     }
     order_cta_ends(cta);
+    for (uint32_t i = 0; i < cta->warps; i++) {
+        emu_wgmma_ends(&cta->warp[i]);
+    }
     emu_memory_cta_ends(cta);
     return 0;
 }

@@ -266,6 +266,10 @@ int session_invented(const session *s, uint32_t index, char text[SESSION_VALUE +
         tma_putf(&out, "block = %u", s->launch.block[0]);
         return 1;
     }
+    if (s->cluster_from == SESSION_INVENTED && !index--) {
+        tma_putf(&out, "cluster = %u", s->launch.cluster[0]);
+        return 1;
+    }
     if (s->shared_from == SESSION_INVENTED && !index--) {
         tma_putf(&out, "shared = %u", s->launch.dynamic_shared_B);
         return 1;

@@ -63,8 +63,8 @@ typedef struct session {
     uint8_t *params;
     uint32_t parameters, values, buffers;
     uint64_t next_address;
-    uint8_t no_invent, block_from, shared_from; /* session_from */
-    uint32_t maps, numbers;                     /* that are invented, */
+    uint8_t no_invent, block_from, cluster_from, shared_from; /* session_from */
+    uint32_t maps, numbers;                                   /* that are invented, */
     uint8_t is_shared_out; /* several such maps share what one barrier expects */
     uint32_t element_B;    /* and of their elements */
     uint32_t schedules;    /* seeded ones beside late and early */
@@ -137,6 +137,8 @@ void session_number(session *s, uint32_t number);
 /* Invented numbers and the boxes of invented maps, by trying: session_probe.c, session_boxes.c. */
 int session_probe(session *s, tma_error *error);
 int session_boxes(session *s, tma_error *error);
+/* session_pass.c. A trap at a copy of an invented map says nothing about the kernel. */
+int session_is_inventions(const session *s, const tma_emulate_finding *f);
 /* Whether the last pass ended in a trap at a copy of an invented map: that finding, or null. */
 const tma_emulate_finding *session_blamed(const session *s);
 int session_pass(session *s, uint32_t schedule, uint64_t seed, tma_error *error);

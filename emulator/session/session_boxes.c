@@ -3,13 +3,15 @@
  * The boxes of invented maps. Where all threads are stuck, a barrier lacks what it expects less
  * what copies brought: copies of a map bring its box each. With the smallest boxes, and with one
  * map's doubled, that says how many copies of each map come there, and what they have to bring in
- * all. Several maps at one barrier are taken to bring the same.
+ * all. Where several maps share a barrier, their boxes are those with which copies overlap the
+ * least.
  */
 #include "launch.h"
 #include "session.h"
 
 #define LEAST_B   16
 #define MOST_B    (256u * 256 * 2)
+#define WAYS      16 /* to share out what a barrier expects */
 #define MOST_MAPS 16
 
 typedef struct lack {
@@ -35,57 +37,128 @@ static int try_it(session *s, const lack *same, lack *out, tma_error *error) {
     return failed;
 }
 
-/* The boxes of those maps whose copies come to the barrier that is lacking. *found: there were. */
-static int one_barrier(session *s, const uint32_t *map, uint8_t *is_found, uint32_t maps,
-                       int *found, tma_error *error) {
-    int64_t copies[MOST_MAPS] = {0}, all = 0;
+/* Maps that are invented, as values of the session. */
+typedef struct box_search {
+    session *s;
+    uint32_t map[MOST_MAPS], first_B[MOST_MAPS], maps;
+    uint8_t is_found[MOST_MAPS];
+    /* of the barrier that is looked at: */
+    int64_t copies[MOST_MAPS], all;
+    int64_t expected_B;
+    uint32_t sharing; /* maps whose copies come there */
+} box_search;
+
+/* How many copies of each map come to the barrier that is lacking. */
+static int count_copies(box_search *b, tma_error *error) {
     lack first, other;
-    *found = 0;
-    if (try_it(s, NULL, &first, error)) {
+    b->all = b->sharing = 0;
+    if (try_it(b->s, NULL, &first, error)) {
         return -1;
     }
-    for (uint32_t i = 0; i < maps && first.bytes; i++) {
-        if (is_found[i]) {
+    for (uint32_t i = 0; i < b->maps; i++) {
+        b->copies[i] = 0;
+        if (b->is_found[i] || !first.bytes) {
             continue;
         }
-        if (session_box(s, map[i], 2 * LEAST_B, error) || try_it(s, &first, &other, error) ||
-            session_box(s, map[i], LEAST_B, error)) {
+        if (session_box(b->s, b->map[i], 2 * LEAST_B, error) ||
+            try_it(b->s, &first, &other, error) || session_box(b->s, b->map[i], LEAST_B, error)) {
             return -1;
         }
-        copies[i] = first.bytes > other.bytes ? (first.bytes - other.bytes) / LEAST_B : 0;
-        all += copies[i];
+        const int64_t less = first.bytes - other.bytes;
+        b->copies[i] = less > 0 ? less / LEAST_B : 0;
+        b->all += b->copies[i];
+        b->sharing += b->copies[i] != 0;
     }
-    const int64_t box_B = all ? first.bytes / all + LEAST_B : 0;
-    uint32_t sharing = 0;
-    for (uint32_t i = 0; i < maps; i++) {
-        sharing += copies[i] != 0;
-        s->is_shared_out |= sharing > 1;
-        if (copies[i] && box_B <= MOST_B && box_B % LEAST_B == 0) {
-            *found = is_found[i] = 1;
-            if (session_box(s, map[i], (uint32_t)box_B, error)) {
-                return -1;
-            }
+    b->expected_B = first.bytes + b->all * LEAST_B;
+    return 0;
+}
+
+/* Box of map i by way `way` to share the bytes out: each map the same, each copy the same, and of
+ * two maps the first with each power of two. 0: there is none. */
+static int64_t share_of(const box_search *b, uint32_t way, uint32_t i) {
+    uint32_t first = 0;
+    while (!b->copies[first]) {
+        first++;
+    }
+    const int64_t given = (int64_t)LEAST_B << (way > 2 ? way - 2 : 0);
+    const int64_t bytes = way == 0     ? b->expected_B / b->sharing
+                          : way == 1   ? b->expected_B / b->all * b->copies[i]
+                          : i == first ? given * b->copies[i]
+                                       : b->expected_B - given * b->copies[first];
+    const int64_t box_B = bytes > 0 ? bytes / b->copies[i] : 0;
+    return box_B * b->copies[i] == bytes && box_B <= MOST_B && box_B % LEAST_B == 0 ? box_B : 0;
+}
+
+static int share_out(box_search *b, uint32_t way, int *fits, tma_error *error) {
+    *fits = way < 2 || b->sharing == 2;
+    for (uint32_t i = 0; i < b->maps && *fits; i++) {
+        *fits = !b->copies[i] || share_of(b, way, i) > 0;
+    }
+    for (uint32_t i = 0; i < b->maps && *fits; i++) {
+        if (b->copies[i] && session_box(b->s, b->map[i], (uint32_t)share_of(b, way, i), error)) {
+            return -1;
         }
     }
     return 0;
 }
 
+/* Copies over copies that the last pass found: boxes of the right sizes overlap less. */
+static uint32_t overlaps(const session *s) {
+    const emu_program *p = emu_program_of(s->emulator);
+    const tma_emulate_finding *f;
+    uint32_t count = 0;
+    for (size_t i = 0; (f = tma_emulator_finding_at(s->emulator, i)); i++) {
+        uint32_t copies = 0;
+        for (uint32_t k = 0; k < f->accesses; k++) {
+            const uint32_t at = f->access[k].instruction;
+            copies += at < p->instructions && p->code[at].statement != EMU_NONE;
+        }
+        count += copies == 2;
+    }
+    return count;
+}
+
+/* The boxes of those maps whose copies come to the barrier that is lacking. *found: there were. */
+static int one_barrier(box_search *b, int *found, tma_error *error) {
+    uint32_t best = 0, least = UINT32_MAX;
+    int fits = 0;
+    *found = 0;
+    if (count_copies(b, error)) {
+        return -1;
+    }
+    for (uint32_t way = 0; b->all && way < WAYS && least; way++) {
+        if (share_out(b, way, &fits, error) ||
+            (fits && session_pass(b->s, TMA_EMULATE_LATE, 0, error))) {
+            return -1;
+        }
+        if (fits && overlaps(b->s) < least) {
+            least = overlaps(b->s);
+            best = way;
+            *found = 1;
+        }
+    }
+    b->s->is_shared_out |= *found && least && b->sharing > 1;
+    for (uint32_t i = 0; i < b->maps && *found; i++) {
+        b->is_found[i] |= b->copies[i] != 0;
+    }
+    return *found ? share_out(b, best, &fits, error) : 0;
+}
+
 static int find_boxes(session *s, tma_error *error) {
-    uint32_t map[MOST_MAPS], first_B[MOST_MAPS], maps = 0;
-    uint8_t is_found[MOST_MAPS] = {0};
+    box_search b = {.s = s};
     int found = 1, failed = 0;
-    for (uint32_t i = 0; i < s->values && maps < MOST_MAPS; i++) {
+    for (uint32_t i = 0; i < s->values && b.maps < MOST_MAPS; i++) {
         if (s->value[i].from == SESSION_INVENTED && s->value[i].is_map) {
-            first_B[maps] = s->value[i].box_B;
-            map[maps++] = i;
+            b.first_B[b.maps] = s->value[i].box_B;
+            b.map[b.maps++] = i;
             failed |= session_box(s, i, LEAST_B, error);
         }
     }
-    for (uint32_t turn = 0; turn < maps && found && !failed; turn++) {
-        failed = one_barrier(s, map, is_found, maps, &found, error);
+    for (uint32_t turn = 0; turn < b.maps && found && !failed; turn++) {
+        failed = one_barrier(&b, &found, error);
     }
-    for (uint32_t i = 0; i < maps && !failed; i++) { /* no barrier says: as at first */
-        failed = is_found[i] ? 0 : session_box(s, map[i], first_B[i], error);
+    for (uint32_t i = 0; i < b.maps && !failed; i++) { /* no barrier says: as at first */
+        failed = b.is_found[i] ? 0 : session_box(s, b.map[i], b.first_B[i], error);
     }
     return failed;
 }

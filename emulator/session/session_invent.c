@@ -185,6 +185,39 @@ static int invent_block(session *s, const emu_function *kernel, tma_error *error
     return 0;
 }
 
+/* What only means something in a cluster. */
+static int names_cluster(const emu_program *p, const emu_instruction *in) {
+    if (in->op == EMU_OP_MAPA || emu_flag(in, EMU_FLAG_MULTICAST) ||
+        (emu_flag(in, EMU_FLAG_CLUSTER) && /* barrier.cluster; remote arrivals */
+         (emu_flag(in, EMU_FLAG_WAIT) || emu_flag(in, EMU_FLAG_ARRIVE)))) {
+        return 1;
+    }
+    if (in->statement != EMU_NONE && p->statement[in->statement].qualifiers & TMA_PTX_MULTICAST) {
+        return 1;
+    }
+    const emu_operand *o = &in->operand[1];
+    return o->kind == EMU_SPECIAL && o->number >= EMU_SPECIAL_CLUSTERID_X &&
+           o->number <= EMU_SPECIAL_CLUSTER_NCTARANK;
+}
+
+/* A kernel of clusters that does not say of how many CTAs: two. */
+static void invent_cluster(session *s, const emu_program *p, const emu_function *kernel) {
+    if (s->launch.cluster[0] || kernel->cluster[0] || s->no_invent) {
+        return;
+    }
+    for (uint32_t i = 0; i < kernel->called; i++) {
+        const emu_function *f = &p->function[p->called[kernel->first_called + i]];
+        for (uint32_t at = f->first; at < f->end; at++) {
+            if (names_cluster(p, &p->code[at])) {
+                s->cluster_from = SESSION_INVENTED;
+                s->launch.cluster[0] = 2;
+                s->launch.cluster[1] = s->launch.cluster[2] = 1;
+                return;
+            }
+        }
+    }
+}
+
 static int invent_shared(session *s, const session_uses *uses, tma_error *error) {
     if (!uses->has_dynamic || s->launch.dynamic_shared_B) {
         return 0;
@@ -209,6 +242,7 @@ int session_invent(session *s, tma_error *error) {
     if (invent_block(s, kernel, error) || invent_shared(s, &uses, error)) {
         return -1;
     }
+    invent_cluster(s, p, kernel);
     for (uint32_t i = 0; i < s->parameters; i++) {
         if (invent_parameter(s, &uses, i, error)) {
             return -1;

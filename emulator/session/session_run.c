@@ -4,18 +4,8 @@
  */
 #include <string.h>
 
-#include "launch.h"
 #include "session.h"
 #include "tma/detail/chars.h"
-
-int session_pass(session *s, uint32_t schedule, uint64_t seed, tma_error *error) {
-    for (uint32_t i = 0; i < s->buffers; i++) {
-        memcpy(s->buffer[i].bytes, s->buffer[i].first, s->buffer[i].size_B);
-    }
-    s->launch.schedule = schedule;
-    s->launch.seed = seed;
-    return tma_emulator_run(s->emulator, &s->launch, error) == TMA_OK ? 0 : -1;
-}
 
 /* ---- findings ---- */
 
@@ -25,24 +15,6 @@ static int is_same(const tma_emulate_finding *a, const tma_emulate_finding *b) {
         same = a->access[i].instruction == b->access[i].instruction;
     }
     return same && (a->accesses || text_same(a->text, b->text));
-}
-
-/* A trap at a copy of an invented map says nothing about the kernel. */
-static int is_inventions(const session *s, const tma_emulate_finding *f) {
-    const emu_program *p = emu_program_of(s->emulator);
-    const uint32_t at = f->accesses ? f->access[0].instruction : UINT32_MAX;
-    return s->maps && at < p->instructions && p->code[at].statement != EMU_NONE &&
-           (f->rule == TMA_EMULATE_RULE_TRAP || f->rule == TMA_EMULATE_RULE_OUT_OF_BOUNDS);
-}
-
-const tma_emulate_finding *session_blamed(const session *s) {
-    const tma_emulate_finding *f = NULL;
-    for (size_t i = 0; (f = tma_emulator_finding_at(s->emulator, i)); i++) {
-        if (is_inventions(s, f)) {
-            return f;
-        }
-    }
-    return NULL;
 }
 
 static int merge_finding(session *s, const tma_emulate_finding *f) {
@@ -118,7 +90,7 @@ static int merge(session *s, tma_error *error) {
     const tma_emulate_finding *const blamed = session_blamed(s);
     char why[TMA_EMULATE_TEXT];
     for (size_t i = 0; (f = tma_emulator_finding_at(s->emulator, i)); i++) {
-        if (!is_inventions(s, f) && merge_finding(s, f)) {
+        if (!session_is_inventions(s, f) && merge_finding(s, f)) {
             return tma_fail(error, "no memory");
         }
     }

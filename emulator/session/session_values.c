@@ -56,8 +56,8 @@ static int put_integer(const reader *r, uint64_t number, int is_negative) {
     const tma_emulate_parameter *p = &r->s->parameter[r->parameter];
     if (bits < 64 &&
         (is_negative ? (int64_t)number < -((int64_t)1 << (bits - 1)) : number >> bits != 0)) {
-        return tma_fail(r->error, "%.*s=%.80s: it has %u bits", (int)p->name_length, p->name,
-                        r->text, bits);
+        return tma_fail(r->error, "%.*s=%.80s: more than the parameter's %u bits",
+                        (int)p->name_length, p->name, r->text, bits);
     }
     const session_value *v = add(r, size_B);
     if (v) {

@@ -5,7 +5,6 @@
 #include "async.h"
 
 #include "heap.h"
-#include "matrix_wgmma.h"
 #include "order.h"
 #include "report.h"
 #include "threads.h"
@@ -109,7 +108,7 @@ int emu_async_finish(emu_machine *m, emu_async *a) {
     return stage(m, a);
 }
 
-void emu_async_issue(emu_async *a) {
+int emu_async_issue(emu_async *a) {
     emu_machine *m = a->warp->machine;
     if (a->kind != EMU_ASYNC_WGMMA) {
         order_issue(a->warp, a);
@@ -123,9 +122,7 @@ void emu_async_issue(emu_async *a) {
     }
     *m->async_end = a;
     m->async_end = &a->next;
-    if (m->schedule == TMA_EMULATE_EARLY) {
-        (void)emu_async_finish(m, a);
-    }
+    return m->schedule == TMA_EMULATE_EARLY ? emu_async_finish(m, a) : 0;
 }
 
 void emu_async_end(emu_machine *m) {
@@ -180,7 +177,6 @@ int emu_sync_cta_ends(emu_cta *cta) {
     }
     for (uint32_t i = 0; i < cta->warps; i++) {
         emu_groups_end(&cta->warp[i]);
-        emu_wgmma_ends(&cta->warp[i]);
     }
     emu_barriers_end(cta);
     emu_mbarriers_end(cta);

@@ -13,8 +13,9 @@
 void *emu_async_new(emu_warp *w, uint32_t lane, const emu_instruction *in, emu_async_kind kind,
                     size_t size_B);
 /* Issues it: order_issue() (not of a wgmma, whose maker calls order_issue_together()), touches(),
- * the queue; early schedules complete it at once. What a group counts was added to it before. */
-void emu_async_issue(emu_async *a);
+ * the queue; early schedules complete it at once (-1: that ended the run). What a group counts was
+ * added to it before. */
+int emu_async_issue(emu_async *a);
 /* One stage of the oldest (late) or any (seeded) work that may go on; 0: there is none. */
 int emu_async_advance(emu_machine *m);
 /* The same for one piece, until it is complete; -1: the run is over. */
@@ -62,6 +63,10 @@ typedef struct emu_mbarrier {
     emu_sync open, done; /* arrivals of the open phase; what the last complete one orders */
     uint32_t init_row;   /* PTX_NONE: never initialised */
     uint8_t is_valid;
+    uint8_t next_issuer;
+    /* Threads (address of the warp + lane) whose copies tell it: each is held against the
+     * barrier's initialisation once, what it issues later comes after that. */
+    uintptr_t issuer[4];
 } emu_mbarrier;
 
 /* The barrier of an initialised address; null: there is none there. */

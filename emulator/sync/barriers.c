@@ -143,30 +143,50 @@ static uint32_t arrived_of(const emu_cta *cta, barriers *all, uint32_t number) {
     return arrived;
 }
 
-/* A lane arrives; 0, or -1: the run is over. */
-static int arrives(emu_warp *w, const emu_instruction *in, uint32_t lane, uint32_t waits) {
-    barriers *all = w->cta->barriers;
+static uint32_t clamped(uint64_t number) {
+    return number < NAMED ? (uint32_t)number : NAMED;
+}
+
+/* Lanes of a mask that name the barrier and count of its first one, and both. */
+static uint32_t alike(emu_warp *w, const emu_instruction *in, uint32_t mask, uint64_t *number,
+                      uint64_t *threads) {
+    const emu_operand *which = number_of(in);
     const emu_operand *count = threads_of(in);
-    const uint64_t number = emu_lane_value(w, number_of(in), lane);
-    const uint64_t threads = count ? emu_lane_value(w, count, lane) : 0;
-    const uint32_t bit = UINT32_C(1) << lane;
+    const uint32_t first = (uint32_t)__builtin_ctz(mask);
+    uint32_t same = 0;
+    *number = emu_lane_value(w, which, first);
+    *threads = count ? emu_lane_value(w, count, first) : 0;
+    if (which->constant && (!count || count->constant)) {
+        return mask;
+    }
+    EMU_FOR_LANES(lane, mask) {
+        const uint64_t its = count ? emu_lane_value(w, count, lane) : 0;
+        same |= (uint32_t)(emu_lane_value(w, which, lane) == *number && its == *threads) << lane;
+    }
+    return same;
+}
+
+/* Lanes arrive at one barrier; 0, or -1: the run is over. */
+static int arrives(emu_warp *w, const emu_instruction *in, uint32_t lanes, uint32_t number,
+                   uint64_t threads, int waits) {
+    barriers *all = w->cta->barriers;
     if (bad_numbers(w, in, number < NAMED ? &all->at[number] : NULL, number, threads,
-                    number < NAMED ? arrived_of(w->cta, all, (uint32_t)number) : 0)) {
+                    number < NAMED ? arrived_of(w->cta, all, number) : 0)) {
         return -1;
     }
     named *n = &all->at[number];
-    at_barrier *at = of_warp(all, w->index, (uint32_t)number);
+    at_barrier *at = of_warp(all, w->index, number);
     n->threads = (uint32_t)threads;
-    at->arrived |= bit;
-    at->waits |= waits & bit;
+    at->arrived |= lanes;
+    at->waits |= waits ? lanes : 0;
     if (emu_flag(in, EMU_FLAG_RED)) {
-        const uint32_t is = emu_predicate(w, &in->operand[in->operands - 1]) >> lane & 1;
-        n->popc += is;
-        n->falses += !is;
+        const uint32_t is = emu_predicate(w, &in->operand[in->operands - 1]) & lanes;
+        n->popc += (uint32_t)__builtin_popcount(is);
+        n->falses += (uint32_t)__builtin_popcount(lanes & ~is);
     }
-    order_release(w, bit, &n->open);
-    if (is_complete(w->cta, all, (uint32_t)number)) {
-        complete(w->cta, all, (uint32_t)number);
+    order_release(w, lanes, &n->open);
+    if (is_complete(w->cta, all, number)) {
+        complete(w->cta, all, number);
     }
     return 0;
 }
@@ -186,30 +206,33 @@ static void give_result(emu_warp *w, const emu_instruction *in, uint32_t lane,
 /* sync and red: arrives once, and goes on when all lanes have been released. */
 static emu_step wait_all(emu_warp *w, const emu_instruction *in, uint32_t mask) {
     barriers *all = barriers_of(w->cta);
-    uint32_t waits = 0;
+    uint64_t number = 0;
+    uint64_t threads = 0;
+    int blocked = 0;
     if (!all) {
         return EMU_STOPPED;
     }
-    EMU_FOR_LANES(lane, mask) {
-        const uint64_t number = emu_lane_value(w, number_of(in), lane);
-        const at_barrier *at = number < NAMED ? of_warp(all, w->index, (uint32_t)number) : NULL;
-        if ((!at || !((at->waits | at->released) >> lane & 1)) && arrives(w, in, lane, mask)) {
+    for (uint32_t rest = mask, same; rest; rest &= ~same) {
+        same = alike(w, in, rest, &number, &threads);
+        const at_barrier *at = of_warp(all, w->index, (uint32_t)number % NAMED);
+        const uint32_t fresh = number < NAMED ? same & ~(at->waits | at->released) : same;
+        if (fresh && arrives(w, in, fresh, clamped(number), threads, 1)) {
             return EMU_STOPPED;
         }
+        if (same & ~at->released) {
+            blocked = 1;
+            w->now->number = number;
+        }
     }
-    EMU_FOR_LANES(lane, mask) {
-        const uint32_t number = (uint32_t)emu_lane_value(w, number_of(in), lane);
-        waits |= ~of_warp(all, w->index, number)->released & UINT32_C(1) << lane;
-        w->now->number = waits ? number : w->now->number;
-    }
-    if (waits) {
+    if (blocked) {
         w->now->wait = EMU_WAITS_BARRIER;
         return EMU_BLOCKED;
     }
-    EMU_FOR_LANES(lane, mask) {
-        at_barrier *at = of_warp(all, w->index, (uint32_t)emu_lane_value(w, number_of(in), lane));
-        at->released &= ~(UINT32_C(1) << lane);
-        if (emu_flag(in, EMU_FLAG_RED)) {
+    for (uint32_t rest = mask, same; rest; rest &= ~same) {
+        same = alike(w, in, rest, &number, &threads);
+        at_barrier *at = of_warp(all, w->index, (uint32_t)number);
+        at->released &= ~same;
+        EMU_FOR_LANES(lane, emu_flag(in, EMU_FLAG_RED) ? same : 0) {
             give_result(w, in, lane, at);
         }
     }
@@ -225,8 +248,11 @@ static emu_step arrive(emu_warp *w, const emu_instruction *in, uint32_t mask) {
     if (!barriers_of(w->cta)) {
         return EMU_STOPPED;
     }
-    EMU_FOR_LANES(lane, mask) {
-        if (arrives(w, in, lane, 0)) {
+    for (uint32_t rest = mask, same; rest; rest &= ~same) {
+        uint64_t number = 0;
+        uint64_t threads = 0;
+        same = alike(w, in, rest, &number, &threads);
+        if (arrives(w, in, same, clamped(number), threads, 0)) {
             return EMU_STOPPED;
         }
     }

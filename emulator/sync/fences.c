@@ -2,8 +2,8 @@
  *
  * fence, membar. What they order is order.h's.
  */
-#include "memory.h"
 #include "order.h"
+#include "places.h"
 #include "sync.h"
 #include "words.h"
 

@@ -5,14 +5,16 @@
  */
 #include "access.h"
 #include "async.h"
+
 #include "heap.h"
-#include "memory.h"
 #include "order.h"
+#include "places.h"
 #include "report.h"
 #include "sync.h"
 #include "threads.h"
 #include "tma/detail/assert.h"
 #include "words.h"
+#include <string.h>
 
 /* The table of a CTA: pages of slots, made when one is used. */
 #define SLOT_B 8u
@@ -77,10 +79,10 @@ static int no_barrier(emu_warp *w, const emu_instruction *in, uint32_t lane, con
     return -1;
 }
 
-/* Where an mbarrier operand lies: 8 bytes of shared memory. */
-static int place_of(emu_warp *w, const emu_instruction *in, uint32_t lane, const emu_operand *o,
-                    uint32_t space, emu_place *place) {
-    if (emu_place_of(w, in, lane, emu_address(w, o, space, lane), SLOT_B, SLOT_B, 1, place)) {
+/* Where an mbarrier lies: 8 bytes of shared memory. */
+static int place_of(emu_warp *w, const emu_instruction *in, uint32_t lane, uint64_t generic,
+                    emu_place *place) {
+    if (emu_place_of(w, in, lane, generic, SLOT_B, SLOT_B, 1, place)) {
         return -1;
     }
     if (place->space != EMU_SHARED_CTA) {
@@ -90,9 +92,9 @@ static int place_of(emu_warp *w, const emu_instruction *in, uint32_t lane, const
     return 0;
 }
 
-emu_mbarrier *emu_mbarrier_of(emu_warp *w, const emu_instruction *in, uint32_t lane,
-                              const emu_operand *o, uint32_t space, emu_place *place) {
-    if (place_of(w, in, lane, o, space, place)) {
+static emu_mbarrier *at_address(emu_warp *w, const emu_instruction *in, uint32_t lane,
+                                uint64_t generic, emu_place *place) {
+    if (place_of(w, in, lane, generic, place)) {
         return NULL;
     }
     emu_mbarrier *b = slot_of(place->cta, (uint32_t)place->at, 0);
@@ -104,6 +106,11 @@ emu_mbarrier *emu_mbarrier_of(emu_warp *w, const emu_instruction *in, uint32_t l
         return NULL;
     }
     return b;
+}
+
+emu_mbarrier *emu_mbarrier_of(emu_warp *w, const emu_instruction *in, uint32_t lane,
+                              const emu_operand *o, uint32_t space, emu_place *place) {
+    return at_address(w, in, lane, emu_address(w, o, space, lane), place);
 }
 
 static int dies(emu_warp *w, uint32_t lane, const emu_instruction *in, const emu_mbarrier *b,
@@ -159,15 +166,31 @@ int emu_mbarrier_complete(emu_async *a) {
     return emu_mbarrier_apply(a->warp, a->lane, a->in, b, TMA_BARRIER_COMPLETE, 0, a->tx_B);
 }
 
-/* The places of all lanes' barriers, each of which is one, as an access of `kind`. */
-static int access_all(emu_warp *w, const emu_instruction *in, uint32_t mask, const emu_operand *o,
-                      emu_mbarrier *b[EMU_LANES], emu_place place[EMU_LANES]) {
-    const uint32_t space = in->spaces ? in->space[0] : EMU_GENERIC;
+/* The places of all lanes' barriers, each of which is one. */
+static int find_all(emu_warp *w, const emu_instruction *in, uint32_t mask, const emu_operand *o,
+                    emu_mbarrier *b[EMU_LANES], emu_place place[EMU_LANES]) {
+    uint64_t address[EMU_LANES];
+    uint32_t before = (uint32_t)__builtin_ctz(mask);
+    emu_addresses(w, o, in->spaces ? in->space[0] : EMU_GENERIC, address);
     EMU_FOR_LANES(lane, mask) {
-        b[lane] = emu_mbarrier_of(w, in, lane, o, space, &place[lane]);
+        if (lane != before && address[lane] == address[before]) {
+            b[lane] = b[before];
+            place[lane] = place[before];
+        } else {
+            b[lane] = at_address(w, in, lane, address[lane], &place[lane]);
+        }
         if (!b[lane]) {
             return -1;
         }
+        before = lane;
+    }
+    return 0;
+}
+
+static int access_all(emu_warp *w, const emu_instruction *in, uint32_t mask, const emu_operand *o,
+                      emu_mbarrier *b[EMU_LANES], emu_place place[EMU_LANES]) {
+    if (find_all(w, in, mask, o, b, place)) {
+        return -1;
     }
     order_access(w, in, mask, ORDER_ATOMIC, 1, place, SLOT_B);
     return 0;
@@ -177,7 +200,7 @@ static emu_step init(emu_warp *w, const emu_instruction *in, uint32_t mask) {
     emu_place place[EMU_LANES];
     const uint32_t space = in->spaces ? in->space[0] : EMU_GENERIC;
     EMU_FOR_LANES(lane, mask) {
-        if (place_of(w, in, lane, &in->operand[0], space, &place[lane])) {
+        if (place_of(w, in, lane, emu_address(w, &in->operand[0], space, lane), &place[lane])) {
             return EMU_STOPPED;
         }
         emu_mbarrier *b = slot_of(place[lane].cta, (uint32_t)place[lane].at, 1);
@@ -194,6 +217,7 @@ static emu_step init(emu_warp *w, const emu_instruction *in, uint32_t mask) {
         b->phase = 0;
         b->init_row = in->row;
         b->is_valid = 1;
+        memset(b->issuer, 0, sizeof(b->issuer));
         order_sync_clear(w->machine, &b->open);
         order_sync_clear(w->machine, &b->done);
         emu_now_written(w->machine, &place[lane], SLOT_B);
@@ -230,22 +254,45 @@ static tma_barrier_operation operation_of(const emu_instruction *in) {
 /* The state that an arrival returns: the word's upper half as it was before. */
 #define TOKEN_BITS UINT64_C(0xffffffff00000000)
 
+/* Lanes of a mask whose barrier is that of its first one. */
+static uint32_t same_barrier(uint32_t mask, emu_mbarrier *const b[EMU_LANES]) {
+    const emu_mbarrier *first = b[__builtin_ctz(mask)];
+    uint32_t same = 0;
+    EMU_FOR_LANES(lane, mask) {
+        same |= (uint32_t)(b[lane] == first) << lane;
+    }
+    return same;
+}
+
+/* One arrival each at one barrier in one phase: released at once. */
+static int releases_together(emu_warp *w, const emu_instruction *in, uint32_t mask,
+                             const emu_operand *number, emu_mbarrier *const b[EMU_LANES]) {
+    emu_mbarrier *first = b[__builtin_ctz(mask)];
+    if (number || in->order == EMU_RELAXED || same_barrier(mask, b) != mask ||
+        first->state.arrivals_missing < (uint32_t)__builtin_popcount(mask)) {
+        return 0;
+    }
+    order_release(w, mask, &first->open);
+    return 1;
+}
+
 static emu_step arrive(emu_warp *w, const emu_instruction *in, uint32_t mask) {
     emu_mbarrier *b[EMU_LANES];
-    emu_place place[EMU_LANES];
+    emu_place place[EMU_LANES] = {{.space = 0}};
     const emu_operand *const number = in->operands > 2 ? &in->operand[2] : NULL;
     const tma_barrier_operation operation = operation_of(in);
     const int expects = emu_flag(in, EMU_FLAG_EXPECT_TX);
     if (access_all(w, in, mask, &in->operand[1], b, place)) {
         return EMU_STOPPED;
     }
+    const int together = releases_together(w, in, mask, number, b);
     EMU_FOR_LANES(lane, mask) {
         const uint32_t value = number ? (uint32_t)emu_lane_value(w, number, lane) : 1;
         if (in->operand[0].kind == EMU_REGISTER) {
             emu_u64(w, &in->operand[0])[lane] = tma_barrier_word(&b[lane]->state) & TOKEN_BITS;
             emu_set_undefined(w, &in->operand[0], UINT32_C(1) << lane, 0);
         }
-        if (in->order != EMU_RELAXED) {
+        if (in->order != EMU_RELAXED && !together) {
             order_release(w, UINT32_C(1) << lane, &b[lane]->open);
         }
         if (emu_mbarrier_apply(w, lane, in, b[lane], operation, expects ? 1 : value,
@@ -259,7 +306,7 @@ static emu_step arrive(emu_warp *w, const emu_instruction *in, uint32_t mask) {
 /* mbarrier.expect_tx and complete_tx: relaxed, they order nothing. */
 static emu_step transact(emu_warp *w, const emu_instruction *in, uint32_t mask) {
     emu_mbarrier *b[EMU_LANES];
-    emu_place place[EMU_LANES];
+    emu_place place[EMU_LANES] = {{.space = 0}};
     const tma_barrier_operation operation =
         emu_flag(in, EMU_FLAG_EXPECT_TX) ? TMA_BARRIER_EXPECT : TMA_BARRIER_COMPLETE;
     if (access_all(w, in, mask, &in->operand[0], b, place)) {
@@ -298,24 +345,29 @@ static uint32_t complete_lanes(emu_warp *w, const emu_instruction *in, uint32_t 
     return complete;
 }
 
+/* Waits that are over are accesses; what says no is asked again, or nobody looks at it. */
 static void answer(emu_warp *w, const emu_instruction *in, uint32_t mask, uint32_t complete,
-                   emu_mbarrier *const b[EMU_LANES]) {
+                   emu_mbarrier *const b[EMU_LANES], const emu_place place[EMU_LANES]) {
+    if (complete) {
+        order_access(w, in, complete, ORDER_ATOMIC, 1, place, SLOT_B);
+    }
     emu_set_predicate(w, &in->operand[0], mask, complete);
     emu_set_undefined(w, &in->operand[0], mask, 0);
     if (in->order != EMU_RELAXED) {
-        EMU_FOR_LANES(lane, complete) {
-            order_acquire(w, UINT32_C(1) << lane, &b[lane]->done);
+        for (uint32_t rest = complete, same; rest; rest &= ~same) {
+            same = same_barrier(rest, b);
+            order_acquire(w, same, &b[__builtin_ctz(same)]->done);
         }
     }
 }
 
 static emu_step test_wait(emu_warp *w, const emu_instruction *in, uint32_t mask) {
     emu_mbarrier *b[EMU_LANES];
-    emu_place place[EMU_LANES];
-    if (access_all(w, in, mask, &in->operand[1], b, place)) {
+    emu_place place[EMU_LANES] = {{.space = 0}};
+    if (find_all(w, in, mask, &in->operand[1], b, place)) {
         return EMU_STOPPED;
     }
-    answer(w, in, mask, complete_lanes(w, in, mask, b), b);
+    answer(w, in, mask, complete_lanes(w, in, mask, b), b, place);
     return EMU_NEXT;
 }
 
@@ -323,9 +375,9 @@ static emu_step test_wait(emu_warp *w, const emu_instruction *in, uint32_t mask)
  * answer that nobody looks at is found), and again where the schedule has it give up. */
 static emu_step try_wait(emu_warp *w, const emu_instruction *in, uint32_t mask) {
     emu_mbarrier *b[EMU_LANES];
-    emu_place place[EMU_LANES];
+    emu_place place[EMU_LANES] = {{.space = 0}};
     emu_fragment *f = w->now;
-    if (access_all(w, in, mask, &in->operand[1], b, place)) {
+    if (find_all(w, in, mask, &in->operand[1], b, place)) {
         return EMU_STOPPED;
     }
     const uint32_t complete = complete_lanes(w, in, mask, b);
@@ -340,7 +392,7 @@ static emu_step try_wait(emu_warp *w, const emu_instruction *in, uint32_t mask) 
     }
     f->failed = complete ? f->failed : phase;
     f->gives_up = 0;
-    answer(w, in, mask, complete, b);
+    answer(w, in, mask, complete, b, place);
     return EMU_NEXT;
 }
 

@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "memory.h"
+#include "places.h"
 #include "print.h"
 #include "report.h"
 #include "threads.h"

@@ -61,14 +61,6 @@ typedef struct side {
     int32_t slot;
 } side;
 
-static uint32_t type_of_size(uint64_t size_B) {
-    return size_B <= 1   ? EMU_B8
-           : size_B <= 2 ? EMU_B16
-           : size_B <= 4 ? EMU_B32
-           : size_B <= 8 ? EMU_B64
-                         : EMU_B128;
-}
-
 static side side_of_operand(const emu_machine *m, const emu_frame *frame, const emu_operand *o) {
     if (o->kind == EMU_VARIABLE) {
         const emu_variable *v = &m->program->variable[o->variable];
@@ -88,7 +80,7 @@ static side side_of_parameter(const emu_machine *m, const emu_frame *frame, uint
     }
     return (side){.frame = frame,
                   .slots = frame->slots + (size_t)v->slot * EMU_SLOT_B,
-                  .type = type_of_size(v->size_B),
+                  .type = v->type,
                   .slot = v->slot};
 }
 
@@ -158,6 +150,9 @@ void emu_return(emu_warp *w, const emu_instruction *call, uint32_t index, uint32
         return;
     }
     const emu_operand *o = &w->machine->program->operand[list->first + index];
+    if (o->kind == EMU_SINK) {
+        return;
+    }
     const side to = side_of_operand(w->machine, w->now->frame, o);
     uint8_t value[VALUE_B] = {0};
     memcpy(value, bytes, size_B);
@@ -207,6 +202,22 @@ static const emu_function *callee(const emu_warp *w, const emu_instruction *in, 
     return index < p->functions ? &p->function[index] : NULL;
 }
 
+/* Registers, and .param memory of the frame. */
+static int are_sound(const emu_program *p, const emu_instruction *in, const emu_operand *list,
+                     int returns) {
+    for (uint32_t i = 0; i < list->count; i++) {
+        const emu_operand *o = &p->operand[list->first + i];
+        const emu_variable *v = o->kind == EMU_VARIABLE ? &p->variable[o->variable] : NULL;
+        const int is_ours = v && v->space == EMU_PARAM_CALL && v->function == in->function &&
+                            !v->is_register && !o->number;
+        const int is_register = o->kind == EMU_REGISTER && !(returns && o->slot < 0);
+        if (!is_ours && !is_register && !(returns && o->kind == EMU_SINK)) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
 static emu_step run_call(emu_warp *w, const emu_instruction *in, uint32_t mask) {
     emu_fragment *f = w->now;
     if (mask != f->mask) { /* some pass it by: they meet behind it */
@@ -220,7 +231,12 @@ static emu_step run_call(emu_warp *w, const emu_instruction *in, uint32_t mask) 
     if (same != mask) { /* several functions: one after the other */
         return emu_part(w, same, f->pc, f->pc, f->pc + 1);
     }
-    if (function && function->is_defined) {
+    const emu_program *p = w->machine->program;
+    if (!are_sound(p, in, &in->operand[0], 1) || !are_sound(p, in, &in->operand[2], 0)) {
+        return emu_stop(w->machine, TMA_EMULATE_NOT_EXECUTED, w, in,
+                        "arguments of a call are registers and .param variables of the caller");
+    }
+    if (function && function->is_defined && !function->is_entry) {
         return enter(w, in, mask, function);
     }
     if (function && function->builtin) {
@@ -232,7 +248,10 @@ static emu_step run_call(emu_warp *w, const emu_instruction *in, uint32_t mask) 
 }
 
 emu_run emu_choose_call(const emu_instruction *in) {
-    return in->operands == 3 && in->operand[0].kind == EMU_VECTOR &&
+    const emu_operand *target = &in->operand[1];
+    const int is_target = target->kind == EMU_FUNCTION ||
+                          (target->kind == EMU_REGISTER && emu_type_of(target->type)->bits == 64);
+    return in->operands == 3 && is_target && in->operand[0].kind == EMU_VECTOR &&
                    in->operand[2].kind == EMU_VECTOR
                ? run_call
                : NULL;

@@ -35,7 +35,11 @@ static emu_step run_brx(emu_warp *w, const emu_instruction *in, uint32_t mask) {
 }
 
 emu_run emu_choose_brx(const emu_instruction *in) {
-    return in->operands == 2 && in->operand[1].kind == EMU_VECTOR ? run_brx : NULL;
+    const emu_operand *index = &in->operand[0];
+    return in->operands == 2 && in->operand[1].kind == EMU_VECTOR &&
+                   index->kind == EMU_REGISTER && index->type != EMU_PRED
+               ? run_brx
+               : NULL;
 }
 
 static emu_step run_exit(emu_warp *w, const emu_instruction *in, uint32_t mask) {

@@ -28,7 +28,7 @@ ROW = re.compile(r'^FORM\((\w+), "(.*?)", "(\w*)", "([\w ]*)", (0x\w+)\)$', re.M
 
 
 def register_bits(kind):
-    return max(16, bits_of(kind))
+    return 8 if kind == "e2m1x2" else max(16, bits_of(kind))
 
 
 def kernel(name, text, result, kinds):

@@ -99,6 +99,7 @@ emu_operand hand_register(hand *h, uint32_t type) {
 
 emu_operand hand_vector(hand *h, uint32_t type, uint32_t count) {
     const emu_operand o = {.kind = EMU_VECTOR,
+                           .type = (uint8_t)type,
                            .first = h->next_operand,
                            .count = count,
                            .slot = EMU_NO_SLOT,

@@ -405,7 +405,7 @@ static void test_out_of_bounds(void **state) {
                  "writes 4 bytes at shared address 0x2000420: the cluster has 2 CTAs, and none of "
                  "rank 2");
     emu_memory_cta_ends(&h->cta[1]);
-    assert_stops(EMU_SHARED_CLUSTER, 0x1000420, EMU_U32, TMA_EMULATE_RULE_OUT_OF_BOUNDS,
+    assert_stops(EMU_SHARED_CLUSTER, 0x1000420, EMU_U32, TMA_EMULATE_RULE_EXIT_EARLY,
                  "writes 4 bytes at shared address 0x1000420: the CTA of rank 1 has ended");
     assert_stops(EMU_PARAM_ENTRY, 8, EMU_U32, TMA_EMULATE_RULE_OUT_OF_BOUNDS,
                  "writes 4 bytes at offset 8 of the kernel's parameters, which have 64");

@@ -10,7 +10,7 @@
 #define HEAD                                                                                       \
     ".visible .entry k(.param .u64 p, .param .u64 q)\n{\n"                                         \
     ".reg .pred %p<9>; .reg .b16 %rs<3>; .reg .b32 %r<30>; .reg .b64 %rd<30>;\n"                   \
-    ".shared .align 16 .b8 s[4096]; .shared .align 8 .b64 bar;\n"                                  \
+    ".shared .align 16 .b8 s[4112]; .shared .align 8 .b64 bar;\n"                                  \
     "ld.param.u64 %rd1, [p]; cvta.to.global.u64 %rd1, %rd1; ld.param.u64 %rd2, [q];\n"             \
     "cvta.to.global.u64 %rd2, %rd2; mov.u32 %r9, %cluster_ctarank; xor.b32 %r10, %r9, 1;\n"        \
     "mov.u32 %r1, %tid.x; mov.u32 %r2, s; mov.u32 %r3, bar; setp.eq.u32 %p1, %r1, 0;\n"            \
@@ -308,6 +308,9 @@ static void mistakes(void **state) {
         {"@!%p1 bra D0; st.shared.u32 [%r2], 1; cp.async.bulk.global.shared::cta.bulk_group "
          "[%rd2], [%r2], 256; cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;\n",
          TMA_EMULATE_COMPLETED, TMA_EMULATE_RULE_PROXY_STORE},
+        {"@%p1 cp.async.bulk.global.shared::cta.bulk_group [%rd2], [%r2+4000], 112;\n" GROUP,
+         TMA_EMULATE_COMPLETED,
+         TMA_EMULATE_RULE_UNINITIALISED}, /* 16 bytes behind the last number */
         {"cp.async.bulk.global.shared::cta.bulk_group [%rd2+8], [%r2], 256;\n", TMA_EMULATE_TRAP,
          TMA_EMULATE_RULE_TRAP},
         {"cp.async.bulk.global.shared::cta.bulk_group [%rd2], [%r2+4], 256;\n", TMA_EMULATE_TRAP,

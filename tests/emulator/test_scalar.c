@@ -40,6 +40,7 @@ typedef struct machine_of_one {
     emu_fragment fragment;
     emu_frame frame;
     emu_program program;
+    ptx_memory memory;
     uint8_t slots[SLOTS][EMU_SLOT_B];
     void *block[64];
     uint32_t blocks;
@@ -70,7 +71,11 @@ static uint32_t given_of(const struct form *f, given out[GIVEN]) {
     return count;
 }
 
-static const char *register_type(uint32_t bits) {
+static const char *register_type(const char *kind, uint32_t length) {
+    const uint32_t bits = scalar_bits_of(kind, length);
+    if (length == 6 && !memcmp(kind, "e2m1x2", 6)) {
+        return "b8";
+    }
     return bits == 1 ? "pred" : bits == 64 ? "b64" : bits == 32 ? "b32" : "b16";
 }
 
@@ -81,11 +86,11 @@ static void write_text(const struct form *f, const given *g, uint32_t count, cha
                      ".reg .pred %%p, %%q;\n");
     for (uint32_t i = 0; i < count; i++) {
         n += snprintf(out + n, size - (size_t)n, ".reg .%s %%%c;\n",
-                      register_type(scalar_bits_of(g[i].kind, g[i].length)), g[i].name);
+                      register_type(g[i].kind, g[i].length), g[i].name);
     }
     if (f->result[0]) {
-        const uint32_t bits = scalar_bits_of(f->result, (uint32_t)strlen(f->result));
-        n += snprintf(out + n, size - (size_t)n, ".reg .%s %%d, %%f;\n", register_type(bits));
+        n += snprintf(out + n, size - (size_t)n, ".reg .%s %%d, %%f;\n",
+                      register_type(f->result, (uint32_t)strlen(f->result)));
     }
     snprintf(out + n, size - (size_t)n, "%s\nret;\n}\n", f->text);
 }
@@ -214,28 +219,34 @@ static int tried(machine_of_one *m, const struct form *f, int shows) {
     return sum == f->sum;
 }
 
-static int try_form(const struct form *f, int shows) {
-    static machine_of_one m;
-    static char text[1024];
+/* A machine of one warp with the form's program. */
+static int decoded(machine_of_one *m, const struct form *f) {
+    static char text[1024]; /* stays where it is */
     given g[GIVEN];
     tma_error error = {0};
-    memset(&m, 0, sizeof(m));
-    m.machine.program = &m.program;
-    m.frame.slots = m.slots[0];
-    m.fragment.frame = &m.frame;
-    m.fragment.mask = UINT32_MAX;
-    m.warp.machine = &m.machine;
-    m.warp.now = &m.fragment;
-    ptx_memory memory = ptx_memory_of(more, &m);
+    memset(m, 0, sizeof(*m));
+    m->machine.program = &m->program;
+    m->frame.slots = m->slots[0];
+    m->fragment.frame = &m->frame;
+    m->fragment.mask = UINT32_MAX;
+    m->warp.machine = &m->machine;
+    m->warp.now = &m->fragment;
+    m->memory = ptx_memory_of(more, m);
     write_text(f, g, given_of(f, g), text, sizeof(text));
-    int good = emu_decode(&m.program, &memory, text, strlen(text), &error) ? -3 : 1;
-    if (good == 1) {
-        assert_true(m.program.function[0].slots <= SLOTS);
-        good = tried(&m, f, shows);
+    return !emu_decode(&m->program, &m->memory, text, strlen(text), &error) &&
+           m->program.function[0].slots <= SLOTS;
+}
+
+static void given_back(machine_of_one *m) {
+    for (uint32_t i = 0; i < m->blocks; i++) {
+        free(m->block[i]);
     }
-    for (uint32_t i = 0; i < m.blocks; i++) {
-        free(m.block[i]);
-    }
+}
+
+static int try_form(const struct form *f, int shows) {
+    static machine_of_one m;
+    const int good = decoded(&m, f) ? tried(&m, f, shows) : -3;
+    given_back(&m);
     return good;
 }
 
@@ -357,6 +368,60 @@ static void approximations_call_their_functions(void **state) {
     }
 }
 
+/* ---- .ftz: a result is flushed where it is tiny once it is rounded to a full significand ---- */
+
+static const struct edge {
+    const char *text, *kind;
+    uint64_t a, b, c, d;
+} EDGES[] = {
+    /* (1 + 2^-13) (1 - 2^-13) 2^-126: its nearest is 2^-126 */
+    {"mul.rn.ftz.f32 %d, %a, %b;", "f32", 0x21800400, 0x1e7ff800, 0, 0x00800000},
+    {"mul.rn.ftz.f32 %d, %a, %b;", "f32", 0xa1800400, 0x1e7ff800, 0, 0x80800000},
+    {"mul.rz.ftz.f32 %d, %a, %b;", "f32", 0x21800400, 0x1e7ff800, 0, 0},
+    {"mul.rp.ftz.f32 %d, %a, %b;", "f32", 0x21800400, 0x1e7ff800, 0, 0x00800000},
+    {"mul.rm.ftz.f32 %d, %a, %b;", "f32", 0xa1800400, 0x1e7ff800, 0, 0x80800000},
+    {"mul.rm.ftz.f32 %d, %a, %b;", "f32", 0x21800400, 0x1e7ff800, 0, 0},
+    {"fma.rn.ftz.f32 %d, %a, %b, %c;", "f32", 0x21800400, 0x1e7ff800, 0, 0x00800000},
+    {"fma.rp.ftz.f32 %d, %a, %b, %c;", "f32", 0x21800400, 0x1e7ff800, 0, 0x00800000},
+    {"mul.rn.f32 %d, %a, %b;", "f32", 0x21800400, 0x1e7ff800, 0, 0x00800000},
+    /* (1 + 2^-12) (1 - 2^-12) 2^-126 has 24 bits and is tiny, though a subnormal would round up */
+    {"mul.rn.ftz.f32 %d, %a, %b;", "f32", 0x21800800, 0x1e7ff000, 0, 0},
+    {"fma.rn.ftz.f32 %d, %a, %b, %c;", "f32", 0xa1800800, 0x1e7ff000, 0x80000000, 0x80000000},
+    {"mul.rp.ftz.f32 %d, %a, %b;", "f32", 0x21800800, 0x1e7ff000, 0, 0},
+    {"mul.rn.f32 %d, %a, %b;", "f32", 0x21800800, 0x1e7ff000, 0, 0x00800000},
+    /* the same of f16: (1 + 2^-6) (1 - 2^-6) 2^-14 is a tie, (1 + 2^-5) (1 - 2^-5) 2^-14 is tiny */
+    {"fma.rn.ftz.f16 %d, %a, %b, %c;", "f16", 0x2010, 0x1fe0, 0, 0x0400},
+    {"fma.rn.ftz.f16 %d, %a, %b, %c;", "f16", 0x2020, 0x1fc0, 0, 0},
+    {"fma.rn.f16 %d, %a, %b, %c;", "f16", 0x2020, 0x1fc0, 0, 0x03ff},
+};
+
+static void edges_of_flushing(void **state) {
+    (void)state;
+    static machine_of_one m;
+    for (size_t i = 0; i < COUNT_OF(EDGES); i++) {
+        const struct edge *e = &EDGES[i];
+        char kinds[16];
+        snprintf(kinds, sizeof(kinds), strstr(e->text, "%c") ? "%s %s %s" : "%s %s", e->kind,
+                 e->kind, e->kind);
+        const struct form f = {"", e->text, e->kind, kinds, 0};
+        assert_true(decoded(&m, &f));
+        const uint64_t given[3] = {e->a, e->b, e->c};
+        for (uint32_t k = 0; k < 3; k++) {
+            const emu_operand *o = operand_named(&m, &f, "abc"[k]);
+            for (uint32_t l = 0; o && l < EMU_LANES; l++) {
+                put(&m, o, l, given[k], 32);
+            }
+        }
+        assert_true(run(&m, UINT32_MAX));
+        const outcome o = outcome_of(&m, &f, 7);
+        if (o.d != e->d) {
+            fail_msg("%s: %llx, not %llx", e->text, (unsigned long long)o.d,
+                     (unsigned long long)e->d);
+        }
+        given_back(&m);
+    }
+}
+
 /* ---- what is not executed: said, never guessed ---- */
 
 static void others_are_not_executed(void **state) {
@@ -381,6 +446,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(forms_give_what_the_model_gives),
         cmocka_unit_test(approximations_call_their_functions),
+        cmocka_unit_test(edges_of_flushing),
         cmocka_unit_test(others_are_not_executed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

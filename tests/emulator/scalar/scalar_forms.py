@@ -217,12 +217,19 @@ def conversions():
         yield f"cvt.pack.sat.{t}.s32.b32 %d, %a, %b, %c;", "b32", ("s32", "s32", "b32")
 
 
+def holds(d, s):
+    """Whether all numbers of s are some of d."""
+    return d == s or int(d[1:]) > int(s[1:]) and (d[0] == "s" or s[0] == "u")
+
+
 def conversion(d, s, whole, near):
     to_float = "f" in d
     of_float = "f" in s
+    if "bf16" in (d, s) and {"u8", "s8"} & {d, s}:
+        return
     if not to_float and not of_float:
         yield "cvt"
-        if d != s:
+        if not holds(d, s):
             yield "cvt.sat"
     elif to_float and not of_float:
         if "16" in d and "8" in s:

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "heap.h"
-#include "memory.h"
+#include "places.h"
 #include "report.h"
 #include "tma/detail/assert.h"
 

@@ -2,7 +2,7 @@
  *
  * Where a generic address lies, and what is said where it lies nowhere.
  */
-#include "memory.h"
+#include "places.h"
 
 #include <string.h>
 

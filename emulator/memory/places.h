@@ -2,8 +2,8 @@
  *
  * Where addresses lie.
  */
-#ifndef EMULATOR_MEMORY_H
-#define EMULATOR_MEMORY_H
+#ifndef EMULATOR_PLACES_H
+#define EMULATOR_PLACES_H
 
 #include "machine.h"
 

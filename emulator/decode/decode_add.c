@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * An instruction added to the program: what runs it, or why nothing does.
+ */
+#include "control.h"
+#include "decode.h"
+#include "report.h"
+
+static emu_step run_unknown(emu_warp *w, const emu_instruction *in, uint32_t mask) {
+    static const char *const WHY[DECODE_WHYS] = {
+        [DECODE_EXECUTED] = "",
+        [DECODE_NO_ROW] = "the emulator does not have this instruction, or not with these words",
+        [DECODE_NO_FORM] = "the emulator does not have this form of the instruction",
+        [DECODE_NO_WORD] = "a word of the opcode is not known",
+        [DECODE_NO_NAME] = "an operand's name is not declared",
+        [DECODE_NO_NUMBER] = "an operand is no number that the instruction takes",
+        [DECODE_NO_OPERAND] = "an operand is not understood",
+        [DECODE_NO_STATEMENT] = "a tensor instruction that is written wrongly",
+    };
+    (void)mask;
+    return emu_stop(w->machine, TMA_EMULATE_NOT_EXECUTED, w, in, WHY[in->why]);
+}
+
+void decode_add(decode *d, const decode_opcode *o, emu_instruction in) {
+    in.run = d->why || !o->choose || !decode_has_shape(&in) ? NULL : o->choose(&in);
+    in.why = d->why ? d->why : o->why ? o->why : in.run ? DECODE_EXECUTED : DECODE_NO_FORM;
+    in.op = !in.run                                       ? EMU_OP_UNKNOWN
+            : in.op == EMU_OP_MOV && control_is_time(&in) ? EMU_OP_TIME
+                                                          : in.op;
+    in.pure = (uint8_t)(in.run && decode_is_pure(in.op));
+    in.run = in.run ? in.run : run_unknown;
+    in.row = d->row;
+    in.function = d->function;
+    uint8_t flow = o->flow;
+    if (flow == DECODE_CALL && in.operand[1].kind == EMU_FUNCTION &&
+        d->p->function[in.operand[1].number].is_no_return) {
+        flow = DECODE_TRAP;
+    }
+    PTX_APPEND(d->p, code, instructions, in);
+    PTX_APPEND(d, flow, flows, flow);
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * One pass of a launch, on its memory as it was at first.
+ */
+#include <string.h>
+
+#include "launch.h"
+#include "session.h"
+
+int session_pass(session *s, uint32_t schedule, uint64_t seed, tma_error *error) {
+    for (uint32_t i = 0; i < s->buffers; i++) {
+        memcpy(s->buffer[i].bytes, s->buffer[i].first, s->buffer[i].size_B);
+    }
+    s->launch.schedule = schedule;
+    s->launch.seed = seed;
+    return tma_emulator_run(s->emulator, &s->launch, error) == TMA_OK ? 0 : -1;
+}
+
+int session_is_inventions(const session *s, const tma_emulate_finding *f) {
+    const emu_program *p = emu_program_of(s->emulator);
+    const uint32_t at = f->accesses ? f->access[0].instruction : UINT32_MAX;
+    return s->maps && at < p->instructions && p->code[at].statement != EMU_NONE &&
+           (f->rule == TMA_EMULATE_RULE_TRAP || f->rule == TMA_EMULATE_RULE_OUT_OF_BOUNDS);
+}
+
+const tma_emulate_finding *session_blamed(const session *s) {
+    const tma_emulate_finding *f = NULL;
+    for (size_t i = 0; (f = tma_emulator_finding_at(s->emulator, i)); i++) {
+        if (session_is_inventions(s, f)) {
+            return f;
+        }
+    }
+    return NULL;
+}

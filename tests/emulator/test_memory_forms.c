@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Loads, stores, atomics and matrix instructions whose operands do not fit: not executed, which is
+ * said, and nothing is written that is no register.
+ */
+#include "harness.h"
+
+#define KERNEL                                                                                     \
+    ".visible .entry k(.param .u64 out)\n{\n.shared .align 16 .b8 tile[1024];\n"                   \
+    ".reg .b16 %h<4>;\n.reg .b32 %r<40>;\n.reg .b64 %rd<8>;\n.reg .b128 %q<2>;\n.reg .pred "       \
+    "%p<4>;\n"                                                                                     \
+    "ld.param.u64 %rd0, [out];\nmov.u32 %r0, tile;\n"
+#define END "ret;\n}\n"
+
+static const char *const WRONG[] = {
+    "ld.global.u32 5, [%rd0];",
+    "ld.global.u32 %p1, [%rd0];",
+    "ld.global.u32 %h1, [%rd0];",
+    "ld.global.b128 %rd1, [%rd0];",
+    "ld.global.v2.u32 %r1, [%rd0];",
+    "ld.global.v2.u32 {%r1, 7}, [%rd0];",
+    "ld.global.v2.u32 {%r1, %r2, %r3}, [%rd0];",
+    "ld.global.v8.b64 {%rd1, %rd2, %rd3, %rd4, %rd5, %rd6, %rd7, %rd0}, [%rd0];",
+    "ld.global.u32 %r1, %rd0;",
+    "st.global.u32 [%rd0], %p1;",
+    "st.global.u64 [%rd0], %r1;",
+    "st.global.v2.u32 [%rd0], {%r1, _};",
+    "st.global.v2.u32 [%rd0], {%r1, %rd1};",
+    "st.global.b128 [%rd0], %rd1;",
+    "st.global.u32 %r1, %r2;",
+    "atom.global.add.u64 %r1, [%rd0], %rd1;",
+    "atom.global.add.u32 7, [%rd0], %r1;",
+    "atom.global.add.s8 %r1, [%rd0], %r2;",
+    "atom.global.cas.b32 %r1, [%rd0], %r2;",
+    "atom.global.exch.b128 %rd1, [%rd0], %q0;",
+    "red.global.add.u64 [%rd0], %r1;",
+    "createpolicy.fractional.L2::evict_first.b64 %r1, 1.0;",
+    "ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%r1, 3}, [%r0];",
+    "ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%rd1, %rd2}, [%r0];",
+    "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1}, %r0;",
+    "stmatrix.sync.aligned.m8n8.x2.shared.b16 [%r0], {%rd1, %rd2};",
+    "movmatrix.sync.aligned.m8n8.trans.b16 %r1, %rd1;",
+    "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%r1, %r2, %r3}, {%r5, %r6}, {%r7}, {%r1, "
+    "%r2, %r3};",
+    "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%r1, %r2, %r3, 4}, {%r5, %r6}, {%r7}, {%r1, "
+    "%r2, %r3, %r4};",
+    "mma.sync.aligned.m16n8k8.row.col.f32.f16.bf16.f32 {%r1, %r2, %r3, %r4}, {%r5, %r6}, {%r7}, "
+    "{%r1, %r2, %r3, %r4};",
+    "mma.sync.aligned.m16n8k8.row.row.f32.f16.f16.f32 {%r1, %r2, %r3, %r4}, {%r5, %r6}, {%r7}, "
+    "{%r1, %r2, %r3, %r4};",
+    "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%r1, %r2}, {%r3}, {%r4}, {%r5, %r6};",
+    "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%r1, %r2, %r3, %r4}, %r5, %rd1, %p1, 1, 1, "
+    "0, 0;",
+    "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%r1, %r2, %r3}, %rd1, %rd1, %p1, 1, 1, 0, "
+    "0;",
+    "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%r1, %r2, %r3, %r4}, %rd1, 5, %p1, 1, 1, "
+    "0, "
+    "0;",
+    "wgmma.mma_async.sync.aligned.m64n12k16.f32.f16.f16 {%r1, %r2, %r3, %r4, %r5, %r6}, %rd1, "
+    "%rd2, "
+    "%p1, 1, 1, 0, 0;",
+    "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%r1, %r2, %r3, %r4}, %rd1, %rd1, %p1, %r9, "
+    "1, 0, 0;",
+    "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%r1, %r2, %r3, %r4}, %rd1, %rd1, %p1, 1, "
+    "1;",
+    "wgmma.wait_group.sync.aligned %r1;",
+};
+
+static void test_wrong(void **state) {
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(WRONG); i++) {
+        char text[2048];
+        harness h;
+        snprintf(text, sizeof(text), "%s%s\n%s", KERNEL, WRONG[i], END);
+        harness_begin(&h, text);
+        harness_memory(&h, 1024);
+        harness_block(&h, 1, 128);
+        const uint32_t end = harness_run(&h);
+        if (end != TMA_EMULATE_NOT_EXECUTED) {
+            fail_msg("%s: %s: %s", WRONG[i], tma_emulate_end_name(end), harness_why(&h));
+        }
+        harness_end(&h);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_wrong)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
