@@ -277,6 +277,8 @@ def videos():
             yield f"vmad.{types}.po{scale} %d, %a, %b, %c;", "b32", ("b32", "b32", "b32")
         yield f"vmad.{types} %d, -%a, %b, %c;", "b32", ("b32", "b32", "b32")
         yield f"vmad.{types} %d, %a, %b, -%c;", "b32", ("b32", "b32", "b32")
+        yield f"vmad.{types}.sat.shr7 %d, -%a.b0, %b.b1, %c;", "b32", ("b32", "b32", "b32")
+        yield f"vmad.{types}.sat %d, %a.b0, %b.b1, -%c;", "b32", ("b32", "b32", "b32")
     for c in COMPARES:
         yield f"vset.u32.s32.{c} %d, %a, %b.h1;", "b32", ("b32", "b32")
         yield f"vset.s32.s32.{c} %d.b1, %a, %b, %c;", "b32", ("b32", "b32", "b32")
