@@ -141,6 +141,7 @@ def floats():
                 for op in ("add", "sub", "mul", "div"):
                     yield plain(f"{op}.{r}{z}", t)
                 yield plain(f"fma.{r}{z}", t, 3)
+                yield plain(f"mad.{r}{z}", t, 3)
                 yield plain(f"rcp.{r}{z}", t, 1)
                 yield plain(f"sqrt.{r}{z}", t, 1)
                 if t == "f32":

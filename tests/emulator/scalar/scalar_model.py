@@ -219,7 +219,7 @@ class Machine(Bits, Videos):
     # -- floating point --
     def arithmetic(self, name, w, g):
         t = w[-1]
-        name = name[3:]
+        name = name[3:].replace("mad", "fma")
         if t in PACKED:
             one = PACKED[t]
             n = bits_of(one)
