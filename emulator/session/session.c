@@ -260,7 +260,8 @@ int session_settle(session *s, tma_error *error) {
     return 0;
 }
 
-int session_invented(const session *s, uint32_t index, char text[SESSION_VALUE + 96]) {
+int session_invented(const session *s, const session_finding *f, uint32_t index,
+                     char text[SESSION_VALUE + 96]) {
     tma_out out = tma_out_into(text, SESSION_VALUE + 96);
     if (s->block_from == SESSION_INVENTED && !index--) {
         tma_putf(&out, "block = %u", s->launch.block[0]);
@@ -282,7 +283,11 @@ int session_invented(const session *s, uint32_t index, char text[SESSION_VALUE +
             if (v->offset_B) {
                 tma_putf(&out, "+%u", v->offset_B);
             }
-            tma_putf(&out, " = %s", v->text);
+            if (f && v->is_number && v->size_B > 1) {
+                tma_putf(&out, " = %u", f->number);
+            } else {
+                tma_putf(&out, " = %s", v->text);
+            }
             return 1;
         }
     }

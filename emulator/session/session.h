@@ -15,6 +15,7 @@
 #define SESSION_MOST_PARAMS 64
 #define SESSION_MOST_VALUES 256
 #define SESSION_VALUE       96
+#define SESSION_NUMBERS     3
 
 typedef enum session_from { SESSION_GIVEN, SESSION_DIRECTIVE, SESSION_INVENTED } session_from;
 const char *session_from_name(uint32_t from);
@@ -44,6 +45,7 @@ typedef struct session_value {
 typedef struct session_finding {
     tma_emulate_finding is;
     uint32_t passes; /* that had it */
+    uint32_t number; /* what invented numbers were then */
 } session_finding;
 
 typedef struct session_note {
@@ -67,7 +69,10 @@ typedef struct session {
     uint32_t maps, numbers;                                   /* that are invented, */
     uint8_t is_shared_out; /* several such maps share what one barrier expects */
     uint32_t element_B;    /* and of their elements */
-    uint32_t schedules;    /* seeded ones beside late and early */
+    uint32_t try_number[SESSION_NUMBERS], tries; /* launches that differ in their numbers */
+    uint32_t number;                             /* that of now */
+    uint64_t seed;
+    uint32_t schedules; /* seeded ones beside late and early */
     /* what came of it */
     session_finding *finding;
     session_note *note;
@@ -104,8 +109,10 @@ int session_settle(session *s, tma_error *error);
 /* Runs all passes. */
 int session_run(session *s, tma_error *error);
 
-/* Whether some value is invented, and, once for each, its words: "parameter n = 512". */
-int session_invented(const session *s, uint32_t index, char text[SESSION_VALUE + 96]);
+/* Whether some value is invented, and, once for each, its words as they were for a finding (null:
+ * for the last pass): "n = 512". */
+int session_invented(const session *s, const session_finding *f, uint32_t index,
+                     char text[SESSION_VALUE + 96]);
 
 /* Protocol instructions: executed of how many; and the lines of those that were not, as ranges:
  * index from 0, false behind the last. */
@@ -132,10 +139,13 @@ const char *session_place(const session *s, const char *text, const char *option
 int session_invent(session *s, tma_error *error);
 /* Value i, an invented map, anew with boxes of so many bytes. */
 int session_box(session *s, uint32_t i, uint32_t box_B, tma_error *error);
-/* Invented numbers anew. */
+/* Invented numbers anew, and what they are called in the end. */
 void session_number(session *s, uint32_t number);
+void session_number_text(session *s, const char *text);
 /* Invented numbers and the boxes of invented maps, by trying: session_probe.c, session_boxes.c. */
 int session_probe(session *s, tma_error *error);
+/* The i-th launch of those that session_probe() chose: 0, or -1 and *error. */
+int session_take(session *s, uint32_t i, tma_error *error);
 int session_boxes(session *s, tma_error *error);
 /* session_pass.c. A trap at a copy of an invented map says nothing about the kernel. */
 int session_is_inventions(const session *s, const tma_emulate_finding *f);

@@ -137,7 +137,17 @@ static int invent_number(session *s, uint32_t parameter, tma_error *error) {
     return 0;
 }
 
+void session_number_text(session *s, const char *text) {
+    for (uint32_t i = 0; i < s->values; i++) {
+        if (s->value[i].is_number && s->value[i].size_B > 1) {
+            tma_out out = tma_out_into(s->value[i].text, sizeof(s->value[i].text));
+            tma_put(&out, text);
+        }
+    }
+}
+
 void session_number(session *s, uint32_t number) {
+    s->number = number;
     for (uint32_t i = 0; i < s->values; i++) {
         session_value *v = &s->value[i];
         if (v->is_number) {

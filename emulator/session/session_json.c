@@ -40,6 +40,7 @@ static void put_launch(tma_json *json, const session *s) {
     put_size(json, "block", m->block);
     tma_json_text(json, "block_from", session_from_name(s->block_from));
     put_size(json, "cluster", m->cluster);
+    tma_json_text(json, "cluster_from", session_from_name(s->cluster_from));
     tma_json_u64(json, "shared_B", m->dynamic_shared_B);
     tma_json_text(json, "shared_from", session_from_name(s->shared_from));
     tma_json_list(json, "params");
@@ -128,7 +129,7 @@ static void put_finding(tma_json *json, const session *s, const session_finding 
     tma_json_text(json, "text", f->text);
     tma_json_text(json, "missing", f->missing[0] ? f->missing : NULL);
     tma_json_list(json, "invented");
-    for (uint32_t i = 0; session_invented(s, i, text); i++) {
+    for (uint32_t i = 0; session_invented(s, found, i, text); i++) {
         tma_json_text(json, NULL, text);
     }
     tma_json_end(json);

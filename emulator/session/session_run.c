@@ -31,7 +31,7 @@ static int merge_finding(session *s, const tma_emulate_finding *f) {
             return 0;
         }
     }
-    PTX_APPEND(s, finding, findings, (session_finding){.is = *f, .passes = 1});
+    PTX_APPEND(s, finding, findings, (session_finding){.is = *f, .passes = 1, .number = s->number});
     if (s->is_shared_out && s->findings) { /* boxes of other sizes may not overlap */
         s->finding[s->findings - 1].is.certain = 0;
     }
@@ -112,15 +112,25 @@ static int merge(session *s, tma_error *error) {
 }
 
 int session_run(session *s, tma_error *error) {
+    char text[SESSION_VALUE] = "";
+    tma_out numbers = tma_out_into(text, sizeof(text));
+    s->seed = s->launch.seed;
     if (session_probe(s, error)) {
         return -1;
     }
-    for (uint32_t i = 0; i < 2 + s->schedules; i++) {
-        const uint32_t schedule = i < 2 ? i : TMA_EMULATE_SEEDED;
-        if (session_pass(s, schedule, s->launch.seed + i, error) || merge(s, error)) {
+    for (uint32_t launch = 0; launch < s->tries; launch++) {
+        if (session_take(s, launch, error)) {
             return -1;
         }
+        tma_putf(&numbers, launch ? "; %u" : "%u", s->number);
+        for (uint32_t i = 0; i < 2 + s->schedules; i++) {
+            const uint32_t schedule = i < 2 ? i : TMA_EMULATE_SEEDED;
+            if (session_pass(s, schedule, s->seed + i, error) || merge(s, error)) {
+                return -1;
+            }
+        }
     }
+    session_number_text(s, text);
     return 0;
 }
 

@@ -102,12 +102,12 @@ static void put_barrier(tma_out *out, const tma_emulate_finding *f) {
     }
 }
 
-static void put_invented(tma_out *out, const session *s) {
+static void put_invented(tma_out *out, const session *s, const session_finding *found) {
     char text[SESSION_VALUE + 96];
-    for (uint32_t i = 0; session_invented(s, i, text); i++) {
+    for (uint32_t i = 0; session_invented(s, found, i, text); i++) {
         tma_putf(out, "%s%s", i ? "; " : "    under invented values: ", text);
     }
-    tma_put(out, session_invented(s, 0, text) ? "\n" : "");
+    tma_put(out, session_invented(s, found, 0, text) ? "\n" : "");
 }
 
 static void put_finding(tma_out *out, const session *s, const session_finding *found) {
@@ -124,7 +124,7 @@ static void put_finding(tma_out *out, const session *s, const session_finding *f
     }
     tma_putf(out, "    by: execution, %llu time%s, in %u of %u passes\n",
              (unsigned long long)f->count, plural(f->count), found->passes, s->passes);
-    put_invented(out, s);
+    put_invented(out, s, found);
 }
 
 static void put_coverage(tma_out *out, const session *s) {
