@@ -190,8 +190,11 @@ session_value *session_add_value(session *s, uint32_t parameter, uint32_t offset
         return NULL;
     }
     session_value *v = &s->value[s->values++];
-    *v = (session_value){
-        .parameter = parameter, .offset_B = offset_B, .size_B = size_B, .buffer = UINT32_MAX};
+    *v = (session_value){.parameter = parameter,
+                         .offset_B = offset_B,
+                         .size_B = size_B,
+                         .buffer = UINT32_MAX,
+                         .holder = UINT32_MAX};
     return v;
 }
 

@@ -35,6 +35,7 @@ typedef struct session_value {
     char text[SESSION_VALUE]; /* in words */
     uint32_t parameter, offset_B, size_B;
     uint32_t buffer; /* or UINT32_MAX */
+    uint32_t holder; /* the buffer that holds an invented map; UINT32_MAX: the parameter does */
     uint8_t from;    /* session_from */
     uint8_t is_map, is_number;
     uint8_t rank, is_im2col; /* of an invented map: */

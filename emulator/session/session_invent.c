@@ -11,6 +11,7 @@
 #include "tma/spec.h"
 
 #define BUFFER_B    (UINT64_C(8) << 20)
+#define TABLE_B     4096 /* where a map lies that a parameter points to */
 #define THREADS     128
 #define SHARED_B    (227u << 10) /* of a CTA on an H200 */
 #define FIRST_BOX_B 2048
@@ -21,6 +22,10 @@ static int refuse(const session *s, const char *what, uint32_t parameter, tma_er
     const tma_emulate_parameter *p = &s->parameter[parameter];
     return tma_fail(error, "--no-invent: %s %.*s (%s, %u bytes at %u) is not given", what,
                     (int)p->name_length, p->name, p->type, p->size_B, p->offset_B);
+}
+
+static void put(session *s, const session_value *v, const void *bytes) {
+    memcpy(s->params + s->parameter[v->parameter].offset_B + v->offset_B, bytes, v->size_B);
 }
 
 /* ---- maps ---- */
@@ -79,18 +84,43 @@ static int place_map(session *s, session_value *v, uint8_t *at, tma_error *error
 int session_box(session *s, uint32_t i, uint32_t box_B, tma_error *error) {
     session_value *v = &s->value[i];
     v->box_B = box_B;
-    return place_map(s, v, s->params + s->parameter[v->parameter].offset_B + v->offset_B, error);
+    uint8_t *const own = s->params + s->parameter[v->parameter].offset_B + v->offset_B;
+    return place_map(s, v, v->holder != UINT32_MAX ? s->buffer[v->holder].first : own, error);
 }
 
-static int invent_map(session *s, const session_uses *uses, uint32_t parameter, tma_error *error) {
-    session_value *v = session_add_value(s, parameter, 0, TMA_MAP_BYTES, error);
+static const session_field *field_at(const session_uses *uses, uint32_t parameter,
+                                     uint32_t offset_B) {
+    for (uint32_t i = 0; i < uses->fields; i++) {
+        if (uses->field[i].parameter == parameter && uses->field[i].offset_B == offset_B) {
+            return &uses->field[i];
+        }
+    }
+    return NULL;
+}
+
+/* A map at a field (null: nobody copies with it), or in memory that the field points to. */
+static int invent_map(session *s, const session_field *field, uint32_t parameter,
+                      tma_error *error) {
+    const uint32_t offset_B = field ? field->offset_B : 0;
+    const int is_held = field && field->is_held;
+    session_value *v =
+        session_add_value(s, parameter, offset_B, is_held ? 8 : TMA_MAP_BYTES, error);
     if (!v) {
         return -1;
     }
     v->from = SESSION_INVENTED;
     v->is_map = 1;
-    v->rank = uses->rank[parameter] ? uses->rank[parameter] : 2;
-    v->is_im2col = uses->is_im2col[parameter];
+    v->rank = field && field->rank ? field->rank : 2;
+    v->is_im2col = field ? field->is_im2col : 0;
+    if (is_held) {
+        const session_buffer *b = session_add_buffer(s, v, TABLE_B, error);
+        if (!b) {
+            return -1;
+        }
+        put(s, v, &b->address);
+        v->holder = v->buffer;
+        v->buffer = UINT32_MAX;
+    }
     s->maps++;
     s->element_B = 2;
     return session_box(s, s->values - 1, FIRST_BOX_B, error);
@@ -98,12 +128,8 @@ static int invent_map(session *s, const session_uses *uses, uint32_t parameter, 
 
 /* ---- other parameters ---- */
 
-static void put(session *s, const session_value *v, const void *bytes) {
-    memcpy(s->params + s->parameter[v->parameter].offset_B + v->offset_B, bytes, v->size_B);
-}
-
-static int invent_pointer(session *s, uint32_t parameter, tma_error *error) {
-    session_value *v = session_add_value(s, parameter, 0, 8, error);
+static int invent_pointer(session *s, uint32_t parameter, uint32_t offset_B, tma_error *error) {
+    session_value *v = session_add_value(s, parameter, offset_B, 8, error);
     const session_buffer *b = v ? session_add_buffer(s, v, BUFFER_B, error) : NULL;
     if (!b) {
         return -1;
@@ -115,26 +141,35 @@ static int invent_pointer(session *s, uint32_t parameter, tma_error *error) {
     return 0;
 }
 
-static int invent_number(session *s, uint32_t parameter, tma_error *error) {
-    const tma_emulate_parameter *p = &s->parameter[parameter];
-    session_value *v = session_add_value(s, parameter, 0, p->size_B, error);
+static int invent_number(session *s, uint32_t parameter, uint32_t offset_B, uint32_t size_B,
+                         int is_float, tma_error *error) {
+    session_value *v = session_add_value(s, parameter, offset_B, size_B, error);
     if (!v) {
         return -1;
     }
     const float single = 1;
     const double real = 1;
     v->from = SESSION_INVENTED;
-    tma_out out = tma_out_into(v->text, sizeof(v->text));
-    if (p->size_B > 8) {
-        tma_put(&out, "zeros");
-    } else if (p->type[0] == 'f' && p->size_B >= 4) {
-        put(s, v, p->size_B == 4 ? (const void *)&single : (const void *)&real);
+    if (is_float && size_B >= 4) {
+        tma_out out = tma_out_into(v->text, sizeof(v->text));
+        put(s, v, size_B == 4 ? (const void *)&single : (const void *)&real);
         tma_put(&out, "1.0");
     } else {
         v->is_number = 1;
         s->numbers++;
     }
     return 0;
+}
+
+static int invent_zeros(session *s, uint32_t parameter, tma_error *error) {
+    const uint32_t size_B = s->parameter[parameter].size_B;
+    session_value *v = session_add_value(s, parameter, 0, size_B, error);
+    if (v) {
+        tma_out out = tma_out_into(v->text, sizeof(v->text));
+        tma_put(&out, "zeros");
+        v->from = SESSION_INVENTED;
+    }
+    return v ? 0 : -1;
 }
 
 void session_number_text(session *s, const char *text) {
@@ -159,21 +194,66 @@ void session_number(session *s, uint32_t number) {
     }
 }
 
+/* A part of a parameter, as the kernel uses it; what is given stays. */
+static int invent_field(session *s, const session_field *f, int maps, tma_error *error) {
+    const uint32_t size_B = f->is_map ? TMA_MAP_BYTES : f->size_B;
+    if ((f->is_map || f->is_held) != maps || !size_B || (f->is_held && size_B != 8) ||
+        (!f->is_map && size_B > 8) || f->offset_B + size_B > s->parameter[f->parameter].size_B ||
+        session_has(s, f->parameter, f->offset_B, size_B)) {
+        return 0;
+    }
+    if (maps) {
+        return invent_map(s, f, f->parameter, error);
+    }
+    return size_B == 8 && f->is_pointer
+               ? invent_pointer(s, f->parameter, f->offset_B, error)
+               : invent_number(s, f->parameter, f->offset_B, size_B, f->is_float, error);
+}
+
+static int is_scalar(const tma_emulate_parameter *p) {
+    return p->size_B <= 8 && !text_same(p->type, "b8");
+}
+
+/* A struct: maps first, then what else is loaded; the rest is zeros. */
+static int invent_struct(session *s, const session_uses *uses, uint32_t parameter,
+                         tma_error *error) {
+    const tma_emulate_parameter *p = &s->parameter[parameter];
+    uint32_t used = 0;
+    for (uint32_t maps = 2; maps-- > 0;) {
+        for (uint32_t i = 0; i < uses->fields; i++) {
+            const session_field *f = &uses->field[i];
+            used += f->parameter == parameter && (f->size_B || f->is_map);
+            if (f->parameter == parameter && invent_field(s, f, (int)maps, error)) {
+                return -1;
+            }
+        }
+    }
+    if (used || session_has(s, parameter, 0, p->size_B)) {
+        return 0;
+    }
+    return p->size_B == TMA_MAP_BYTES && p->align_B >= MAP_ALIGN_B
+               ? invent_map(s, NULL, parameter, error)
+               : invent_zeros(s, parameter, error);
+}
+
 static int invent_parameter(session *s, const session_uses *uses, uint32_t i, tma_error *error) {
     const tma_emulate_parameter *p = &s->parameter[i];
-    const int is_map =
-        p->size_B == TMA_MAP_BYTES && (uses->map >> i & 1 || p->align_B >= MAP_ALIGN_B);
-    if (!p->size_B || session_has(s, i, 0, p->size_B)) {
-        return 0; /* what of it is not given is zeros */
+    const session_field *f = field_at(uses, i, 0);
+    if (!p->size_B || (session_has(s, i, 0, p->size_B) && (is_scalar(p) || s->no_invent))) {
+        return 0;
     }
     if (s->no_invent) {
-        return refuse(s, is_map ? "--map" : "--param", i, error);
+        return refuse(s, f && f->is_map ? "--map" : "--param", i, error);
     }
-    if (is_map) {
-        return invent_map(s, uses, i, error);
+    if (!is_scalar(p)) {
+        return invent_struct(s, uses, i, error);
     }
-    return p->size_B == 8 && uses->pointer >> i & 1 ? invent_pointer(s, i, error)
-                                                    : invent_number(s, i, error);
+    if (f && f->is_held && p->size_B == 8) {
+        return invent_map(s, f, i, error);
+    }
+    return p->size_B == 8 && f && f->is_pointer
+               ? invent_pointer(s, i, 0, error)
+               : invent_number(s, i, 0, p->size_B, p->type[0] == 'f', error);
 }
 
 /* ---- the launch ---- */

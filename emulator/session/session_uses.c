@@ -12,7 +12,7 @@
 typedef struct follower {
     const emu_program *p;
     const emu_function *f;
-    uint64_t *value;   /* by slot: parameters whose value it holds, or something added to it */
+    uint64_t *value;   /* by slot: fields whose value it holds, or something added to it */
     uint64_t *address; /* ... whose own address */
     session_uses *out;
     int changed;
@@ -29,14 +29,50 @@ static void join(follower *f, uint64_t *facts, const emu_operand *to, uint64_t w
     }
 }
 
-/* The bit of a parameter's variable; 0: it is none of the kernel's. */
-static uint64_t bit_of(const follower *f, uint32_t variable) {
-    for (uint32_t i = 0; i < f->f->parameters && i < SESSION_MOST_PARAMS; i++) {
-        if (f->p->parameter[f->f->first_parameter + i] == variable) {
+/* The bit of a field; 0: it is none of the kernel's, or there are too many. */
+static uint64_t bit_of(follower *f, uint32_t parameter, int64_t offset_B) {
+    const emu_variable *v = &f->p->variable[f->p->parameter[f->f->first_parameter + parameter]];
+    session_uses *u = f->out;
+    for (uint32_t i = 0; i < u->fields; i++) {
+        if (u->field[i].parameter == parameter && u->field[i].offset_B == offset_B) {
             return UINT64_C(1) << i;
         }
     }
+    if (offset_B < 0 || (uint64_t)offset_B >= v->size_B || u->fields == SESSION_FIELDS) {
+        return 0;
+    }
+    u->field[u->fields++] = (session_field){.parameter = parameter, .offset_B = (uint32_t)offset_B};
+    f->changed = 1;
+    return UINT64_C(1) << (u->fields - 1);
+}
+
+static uint64_t bit_of_variable(follower *f, uint32_t variable, int64_t offset_B) {
+    for (uint32_t i = 0; i < f->f->parameters && i < SESSION_MOST_PARAMS; i++) {
+        if (f->p->parameter[f->f->first_parameter + i] == variable) {
+            return bit_of(f, i, offset_B);
+        }
+    }
     return 0;
+}
+
+/* The fields so many bytes behind others. */
+static uint64_t moved(follower *f, uint64_t fields, int64_t by_B) {
+    uint64_t out = 0;
+    for (uint32_t i = 0; i < SESSION_FIELDS; i++) {
+        if (fields >> i & 1) {
+            const session_field *from = &f->out->field[i];
+            out |= bit_of(f, from->parameter, from->offset_B + by_B);
+        }
+    }
+    return out;
+}
+
+/* Fields that an address operand names, so many bytes behind it. */
+static uint64_t named_by(follower *f, const emu_operand *o, int64_t behind_B) {
+    if (o->variable != EMU_NONE) {
+        return bit_of_variable(f, o->variable, o->number + behind_B);
+    }
+    return o->slot >= 0 ? moved(f, f->address[o->slot], o->number + behind_B) : 0;
 }
 
 static void flow(follower *f, const emu_instruction *in, uint32_t from, uint32_t end) {
@@ -44,8 +80,21 @@ static void flow(follower *f, const emu_instruction *in, uint32_t from, uint32_t
         join(f, f->value, &in->operand[0], of_slot(f->value, &in->operand[i]));
         join(f, f->address, &in->operand[0], of_slot(f->address, &in->operand[i]));
         if (in->operand[i].kind == EMU_VARIABLE) {
-            join(f, f->address, &in->operand[0], bit_of(f, in->operand[i].variable));
+            join(f, f->address, &in->operand[0],
+                 bit_of_variable(f, in->operand[i].variable, in->operand[i].number));
         }
+    }
+}
+
+/* An address and a number; or a value and anything. */
+static void take_sum(follower *f, const emu_instruction *in) {
+    const emu_operand *by = &in->operand[2];
+    for (uint32_t i = 1; i < 3; i++) {
+        join(f, f->value, &in->operand[0], of_slot(f->value, &in->operand[i]));
+    }
+    if (by->constant) {
+        join(f, f->address, &in->operand[0],
+             moved(f, of_slot(f->address, &in->operand[1]), by->number));
     }
 }
 
@@ -53,32 +102,48 @@ static int is_wide(const emu_operand *o) {
     return o->kind == EMU_REGISTER && emu_type_of(o->type)->bits == 64;
 }
 
-static void take_load(follower *f, const emu_instruction *in) {
-    const emu_operand *from = &in->operand[1];
-    uint64_t of = from->variable != EMU_NONE ? bit_of(f, from->variable) : 0;
-    of |= from->kind == EMU_ADDRESS && from->slot >= 0 ? f->address[from->slot] : 0;
-    const emu_operand *to = &in->operand[0];
-    for (uint32_t i = 0; i < to->count && to->kind == EMU_VECTOR; i++) {
-        const emu_operand *lane = &f->p->operand[to->first + i];
-        join(f, f->value, lane, is_wide(lane) ? of : 0);
+static void take_lane(follower *f, const emu_instruction *in, const emu_operand *to,
+                      uint32_t lane) {
+    const emu_type_traits *t = emu_type_of(in->type[0]);
+    const uint32_t size_B = t->bits / 8u;
+    const uint64_t of = named_by(f, &in->operand[1], (int64_t)lane * size_B);
+    for (uint32_t i = 0; i < SESSION_FIELDS; i++) {
+        if (of >> i & 1) {
+            f->out->field[i].size_B = size_B;
+            f->out->field[i].is_float |= t->kind == 'F';
+        }
     }
     join(f, f->value, to, is_wide(to) ? of : 0);
 }
 
+static void take_load(follower *f, const emu_instruction *in) {
+    const emu_operand *to = &in->operand[0];
+    for (uint32_t i = 0; i < to->count && to->kind == EMU_VECTOR; i++) {
+        take_lane(f, in, &f->p->operand[to->first + i], i);
+    }
+    if (to->kind != EMU_VECTOR) {
+        take_lane(f, in, to, 0);
+    }
+}
+
 static void take_map(follower *f, const emu_instruction *in, const emu_operand *o) {
     const tma_ptx_statement *s = &f->p->statement[in->statement];
-    const uint64_t address = o->variable != EMU_NONE ? bit_of(f, o->variable)
-                             : o->slot >= 0          ? f->address[o->slot]
-                                                     : 0;
-    const uint64_t value = o->slot >= 0 && o->variable == EMU_NONE ? f->value[o->slot] : 0;
-    const int has_rows = tma_mode_is_rows4(s->in.mode);
-    f->out->map |= address;
-    f->out->pointer_to_map |= value;
-    for (uint32_t i = 0; i < SESSION_MOST_PARAMS; i++) {
-        if ((address | value) >> i & 1) {
-            f->out->rank[i] = (uint8_t)(has_rows ? 2 : s->coords);
-            f->out->is_im2col[i] = (uint8_t)tma_mode_is_im2col(s->in.mode);
+    const uint64_t own = named_by(f, o, 0);
+    const uint64_t held = o->slot >= 0 && o->variable == EMU_NONE ? f->value[o->slot] : 0;
+    for (uint32_t i = 0; i < SESSION_FIELDS; i++) {
+        if ((own | held) >> i & 1) {
+            session_field *field = &f->out->field[i];
+            field->is_map |= own >> i & 1;
+            field->is_held |= held >> i & 1;
+            field->rank = (uint8_t)(tma_mode_is_rows4(s->in.mode) ? 2 : s->coords);
+            field->is_im2col = (uint8_t)tma_mode_is_im2col(s->in.mode);
         }
+    }
+}
+
+static void take_pointers(follower *f, uint64_t fields) {
+    for (uint32_t i = 0; i < SESSION_FIELDS; i++) {
+        f->out->field[i].is_pointer |= fields >> i & 1;
     }
 }
 
@@ -91,7 +156,7 @@ static void take_addresses(follower *f, const emu_instruction *in) {
         if (in->statement != EMU_NONE && o->count) {
             take_map(f, in, o);
         } else if (o->slot >= 0 && o->variable == EMU_NONE) {
-            f->out->pointer |= f->value[o->slot];
+            take_pointers(f, f->value[o->slot]);
         }
     }
 }
@@ -102,23 +167,23 @@ static void take_instruction(follower *f, const emu_instruction *in) {
     case EMU_OP_CVTA:
         flow(f, in, 1, 2);
         if (in->op == EMU_OP_CVTA && in->space[0] == EMU_GLOBAL) {
-            f->out->pointer |= of_slot(f->value, &in->operand[1]);
+            take_pointers(f, of_slot(f->value, &in->operand[1]));
         }
         break;
     case EMU_OP_ADD:
+        take_sum(f, in);
+        break;
     case EMU_OP_SELP:
         flow(f, in, 1, 3);
         break;
     case EMU_OP_SUB:
-        flow(f, in, 1, 2);
+        join(f, f->value, &in->operand[0], of_slot(f->value, &in->operand[1]));
         break;
     case EMU_OP_MAD:
-        flow(f, in, 3, 4);
+        join(f, f->value, &in->operand[0], of_slot(f->value, &in->operand[3]));
         break;
     case EMU_OP_LD:
-        if (in->space[0] == EMU_PARAM_ENTRY) {
-            take_load(f, in);
-        }
+        take_load(f, in);
         break;
     default:
         break;

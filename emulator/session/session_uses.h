@@ -8,12 +8,22 @@
 #include "program.h"
 #include "session.h"
 
+#define SESSION_FIELDS 64
+
+/* A part of a parameter that the kernel loads, or of which it takes the address. */
+typedef struct session_field {
+    uint32_t parameter, offset_B;
+    uint32_t size_B; /* of loads; 0: there is none */
+    uint8_t is_float;
+    uint8_t is_pointer; /* what it holds is used as an address */
+    uint8_t is_map;     /* a map that copies read; */
+    uint8_t is_held;    /* or what it holds is a map's address */
+    uint8_t rank, is_im2col;
+} session_field;
+
 typedef struct session_uses {
-    uint64_t pointer;        /* bit n: parameter n's value is an address of global memory */
-    uint64_t map;            /* its own bytes are a map that copies read */
-    uint64_t pointer_to_map; /* it points to one */
-    uint8_t rank[SESSION_MOST_PARAMS];
-    uint8_t is_im2col[SESSION_MOST_PARAMS];
+    session_field field[SESSION_FIELDS];
+    uint32_t fields;
     uint8_t has_dynamic; /* the kernel names .extern .shared memory */
     uint32_t static_B;   /* of its other shared variables, with their alignment */
 } session_uses;
