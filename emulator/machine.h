@@ -13,9 +13,9 @@
 #ifndef EMULATOR_MACHINE_H
 #define EMULATOR_MACHINE_H
 
+#include "emulate.h"
 #include "program.h"
 #include "tma/barrier.h"
-#include "tma/emulate.h"
 
 #define EMU_LOCAL_WINDOW  UINT64_C(0x7f01000000000000)
 #define EMU_SHARED_WINDOW UINT64_C(0x7f02000000000000)
@@ -97,9 +97,9 @@ struct emu_warp {
     uint32_t busy;     /* registers belong to wgmmas: see matrix_registers.h */
     uint32_t carry;    /* CC.CF of its lanes */
     uint64_t executed; /* warp instructions */
-    void *order;       /* order.c's */
+    void *order;       /* order/'s */
     void *groups;      /* groups.c's: cp.async, bulk, wgmma groups of its lanes */
-    void *wgmma;       /* matrix_registers.c's */
+    void *wgmma;       /* matrix_owned.c's */
 };
 
 struct emu_cta {
@@ -159,7 +159,7 @@ struct emu_async {
     emu_cta *barrier_cta;          /* whose mbarrier is told, or null */
     uint32_t barrier;              /* offset of it */
     uint32_t tx_B;                 /* bytes that it completes there */
-    void *order;                   /* order.c's snapshot */
+    void *order;                   /* order/'s snapshot */
     /* payload follows in the struct that begins with this one */
 };
 
@@ -233,14 +233,14 @@ struct emu_machine {
     void *plans; /* copy_tensor.c: that were made */
 
     uint64_t instructions; /* thread instructions: lanes that executed */
-    uint64_t progress;     /* counts what is progress: see schedule.c */
+    uint64_t progress;     /* counts what is progress: see rounds.c */
     uint32_t *executed;    /* by instruction: how often; saturates */
     uint8_t *looks;        /* by instruction: 1 << emu_look (schedule.h) */
     struct emu_flow *flow; /* by instruction (undefined.h); where machine->tracks */
     int32_t *flow_slot;
     uint32_t flow_slots;
 
-    uint8_t ordered;   /* order.c runs along */
+    uint8_t ordered;   /* order/ runs along */
     uint8_t values;    /* products are computed; else (--no-values) zeros */
     uint8_t tracks;    /* uninitialised registers */
     uint8_t schedule;  /* emu_schedule: late, early, seeded */
@@ -253,7 +253,7 @@ struct emu_machine {
     int stopped;
     tma_emulate_end end;
     void *order;
-    void *schedule_state;       /* schedule.c's */
+    void *schedule_state;       /* rounds.c's */
     void *threads;              /* threads.c's: fragments, joins, frames that are free again */
     tma_emulate_result *result; /* findings go here: report.h */
 };

@@ -7,7 +7,7 @@
 
 #include "fuzz_assert.h"
 #include "fuzz_said.h"
-#include "tma/emulate.h"
+#include "emulate.h"
 
 #define LONGEST     8192
 #define LAUNCH_B    10

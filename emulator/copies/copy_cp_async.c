@@ -8,7 +8,7 @@
 #include "copies.h"
 #include "heap.h"
 #include "order.h"
-#include "report.h"
+#include "run_report.h"
 #include "sync.h"
 #include "words.h"
 

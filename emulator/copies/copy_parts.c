@@ -4,7 +4,7 @@
  */
 #include "copies.h"
 #include "order.h"
-#include "report.h"
+#include "run_report.h"
 #include "tma/detail/assert.h"
 
 #define MBARRIER_B 8

@@ -10,7 +10,7 @@
 
 #include "heap.h"
 #include "order.h"
-#include "report.h"
+#include "run_report.h"
 #include "sync.h"
 #include "tma/detail/assert.h"
 #include "tma/map.h"

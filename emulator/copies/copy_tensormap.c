@@ -7,7 +7,7 @@
 
 #include "order.h"
 #include "places.h"
-#include "report.h"
+#include "run_report.h"
 #include "sync.h"
 #include "threads.h"
 #include "tma/map.h"

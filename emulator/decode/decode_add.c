@@ -4,7 +4,7 @@
  */
 #include "control.h"
 #include "decode.h"
-#include "report.h"
+#include "run_report.h"
 
 static emu_step run_unknown(emu_warp *w, const emu_instruction *in, uint32_t mask) {
     static const char *const WHY[DECODE_WHYS] = {

@@ -17,8 +17,7 @@ static int is_result(const emu_operand *o) {
 /* Constants are as wide as they are read; only their kind is asked. */
 static int has_width(const emu_operand *o, uint32_t width) {
     const uint32_t own = width_of(o->type);
-    return o->kind == EMU_REGISTER &&
-           (o->slot < 0 ? own >= width && !own == !width : own == width);
+    return o->kind == EMU_REGISTER && (o->slot < 0 ? own >= width && !own == !width : own == width);
 }
 
 static int fits(const emu_instruction *in, const emu_operand *o, char letter) {
@@ -56,8 +55,8 @@ int decode_has_shape(const emu_instruction *in) {
             at_will = 1;
         } else if (i < in->operands) {
             const emu_operand *o = &in->operand[i];
-            if (!fits(in, o, *at) || (i ? o->kind == EMU_SINK
-                                        : !(is_result(o) || o->kind == EMU_SINK))) {
+            if (!fits(in, o, *at) ||
+                (i ? o->kind == EMU_SINK : !(is_result(o) || o->kind == EMU_SINK))) {
                 return 0;
             }
             i++;

@@ -9,7 +9,7 @@
 #include "matrix_registers.h"
 #include "order.h"
 #include "places.h"
-#include "report.h"
+#include "run_report.h"
 #include "threads.h"
 #include "tma/detail/assert.h"
 

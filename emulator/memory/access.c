@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "report.h"
+#include "run_report.h"
 #include "tma/detail/assert.h"
 
 /* One register of an operand that may be a vector; null: a sink. */

@@ -6,7 +6,7 @@
 
 #include "access.h"
 #include "order.h"
-#include "report.h"
+#include "run_report.h"
 #include "tma/detail/assert.h"
 
 uint64_t emu_window_of(uint32_t space) {

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "report.h"
+#include "run_report.h"
 #include "tma/detail/assert.h"
 
 /* Before each piece; 16 bytes, so that what follows is aligned. */

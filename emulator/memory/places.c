@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "report.h"
+#include "run_report.h"
 #include "tma/detail/assert.h"
 #include "tma/text.h"
 

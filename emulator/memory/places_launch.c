@@ -6,7 +6,7 @@
 
 #include "heap.h"
 #include "places.h"
-#include "report.h"
+#include "run_report.h"
 #include "tma/detail/assert.h"
 
 #define OURS_FIRST      UINT64_C(0x7e0000000000) /* behind what drivers hand out */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What happens before what, and which accesses race. The executor says what threads and
- * asynchronous work do; order.c keeps clocks and shadow memory and reports findings (report.h).
+ * asynchronous work do; order/ keeps clocks and shadow memory and reports findings (run_report.h).
  * Every function does nothing where machine->ordered is 0.
  *
  * Shared addresses are canonical here: the CTA, and the offset in its shared memory.

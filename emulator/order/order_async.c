@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "order_state.h"
-#include "report.h"
+#include "run_report.h"
 
 static uint32_t in_of(const order_state *s, const emu_instruction *in) {
     return (uint32_t)(in - s->machine->program->code);

@@ -5,7 +5,7 @@
  * what is missing between them where they could have come in either order.
  */
 #include "order_state.h"
-#include "report.h"
+#include "run_report.h"
 
 /* What an asynchronous entry's accesses are counted by: its component. */
 static int op_is_known(const order_actor *a, const order_entry *e) {

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "order_state.h"
-#include "report.h"
+#include "run_report.h"
 
 static void lost(order_state *s) {
     if (!s->is_lost) {
@@ -127,9 +127,9 @@ static int any_write(const order_page *page, const order_cell *cell, uint64_t bi
     return 0;
 }
 
-/* Lanes of one instruction have joined: what the same lanes did before goes, since each lane's later
- * access stands for its earlier one, ordered by its program. (Lane by lane none would: a lane knows
- * nothing of its siblings.) Spinning warps would fill the cell otherwise. */
+/* Lanes of one instruction have joined: what the same lanes did before goes, since each lane's
+ * later access stands for its earlier one, ordered by its program. (Lane by lane none would: a lane
+ * knows nothing of its siblings.) Spinning warps would fill the cell otherwise. */
 static void drop_older(order_cell *cell, const order_entry *joined) {
     const order_entry by = *joined;
     for (uint32_t i = cell->count; i-- > 0;) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "tma/emulate.h"
+#include "emulate.h"
 
 const char *tma_emulate_end_name(uint32_t end) {
     static const char *const NAME[TMA_EMULATE_ENDS] = {
@@ -15,7 +15,7 @@ const char *tma_emulate_end_name(uint32_t end) {
 
 static const char *const RULE[TMA_EMULATE_RULES][2] = {
 #define TMA_EMULATE_RULE(id, name, meaning, source) {name, meaning},
-#include "tma/emulate_rules.def"
+#include "emulate_rules.def"
 };
 
 const char *tma_emulate_rule_name(uint32_t rule) {

@@ -9,7 +9,7 @@
 #include "launch.h"
 #include "order.h"
 #include "places.h"
-#include "report.h"
+#include "run_report.h"
 #include "schedule.h"
 
 /* Before each block of the program's memory. */

@@ -7,11 +7,11 @@
  */
 #include "deadlock.h"
 
-#include "report.h"
+#include "run_report.h"
 #include "threads.h"
 
-#define JUMPS      64u   /* back, that a fragment is followed for */
-#define STEPS      4096u /* instructions */
+#define JUMPS      64u    /* back, that a fragment is followed for */
+#define STEPS      4096u  /* instructions */
 #define FOLLOWED   65536u /* instructions; those behind them are only run */
 #define LEAP_FIRST (UINT64_C(1) << 20)
 #define LEAP_MOST  (UINT64_C(1) << 44)
@@ -47,8 +47,8 @@ static uint64_t mix(uint64_t hash, const void *bytes, size_t size_B) {
 static uint64_t state_of(const emu_fragment *f) {
     uint64_t hash = ((uint64_t)f->pc << 32 | f->mask) * UINT64_C(0x9fb21c651e98df25);
     for (const emu_frame *frame = f->frame; frame; frame = frame->caller) {
-        hash = mix(hash ^ (uintptr_t)frame, frame->slots,
-                   (size_t)frame->function->slots * EMU_SLOT_B);
+        hash =
+            mix(hash ^ (uintptr_t)frame, frame->slots, (size_t)frame->function->slots * EMU_SLOT_B);
     }
     return hash;
 }

@@ -6,7 +6,7 @@
 #include "async.h"
 #include "deadlock.h"
 #include "places.h"
-#include "report.h"
+#include "run_report.h"
 #include "sync.h"
 
 /* Threads of a CTA that wait at one instruction for one thing. */

@@ -18,7 +18,8 @@ int emu_launch_shared(const emu_machine *m, tma_error *error);
 const emu_function *emu_kernel_of(const emu_program *program, const char *name, size_t length,
                                   tma_error *error);
 
-/* What an emulator decoded: for session*.c, which looks at what a kernel does with its parameters. */
+/* What an emulator decoded: for session*.c, which looks at what a kernel does with its parameters.
+ */
 const emu_program *emu_program_of(const tma_emulator *emulator);
 /* The last run's machine. */
 const emu_machine *emu_machine_of(const tma_emulator *emulator);

@@ -8,7 +8,7 @@
 #include "matrix_wgmma.h"
 #include "order.h"
 #include "places.h"
-#include "report.h"
+#include "run_report.h"
 #include "schedule.h"
 #include "threads.h"
 #include "tma/detail/assert.h"

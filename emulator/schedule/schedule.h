@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Who goes next. A turn is some instructions of one fragment, a round a turn of each fragment of
- * each resident warp. A round in which nothing moved lets asynchronous work go on by one stage; with
- * none under way it is a deadlock.
+ * each resident warp. A round in which nothing moved lets asynchronous work go on by one stage;
+ * with none under way it is a deadlock.
  */
 #ifndef EMULATOR_SCHEDULE_H
 #define EMULATOR_SCHEDULE_H

@@ -6,7 +6,7 @@
 
 #include "heap.h"
 #include "order.h"
-#include "report.h"
+#include "run_report.h"
 #include "threads.h"
 #include "tma/detail/assert.h"
 

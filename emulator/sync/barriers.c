@@ -8,7 +8,7 @@
 #include "async.h"
 #include "heap.h"
 #include "order.h"
-#include "report.h"
+#include "run_report.h"
 #include "sync.h"
 #include "threads.h"
 #include "tma/detail/assert.h"

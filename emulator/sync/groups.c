@@ -5,7 +5,7 @@
 #include "async.h"
 #include "heap.h"
 #include "order.h"
-#include "report.h"
+#include "run_report.h"
 #include "tma/detail/assert.h"
 
 typedef struct group {

@@ -9,7 +9,7 @@
 #include "heap.h"
 #include "order.h"
 #include "places.h"
-#include "report.h"
+#include "run_report.h"
 #include "sync.h"
 #include "threads.h"
 #include "tma/detail/assert.h"

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "async.h"
-#include "report.h"
+#include "run_report.h"
 #include "tma/detail/assert.h"
 
 #define LOCAL_FIRST 0x1000u /* local addresses begin here */

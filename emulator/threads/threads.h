@@ -5,7 +5,7 @@
  * An executor that cannot go on sets now->wait and now->number and returns EMU_BLOCKED, having done
  * nothing; it is asked again when something has moved. One that changes what others may wait for
  * (an arrival, a phase, a flag in memory) returns EMU_NEXT as always: the schedule knows from the
- * operation that it acts (schedule.c, LOOKS). Work that completes calls emu_progress().
+ * operation that it acts (deadlock.c, emu_look_of()). Work that completes calls emu_progress().
  */
 #ifndef EMULATOR_THREADS_H
 #define EMULATOR_THREADS_H
@@ -27,8 +27,8 @@ emu_step emu_together(emu_warp *w, const emu_instruction *in, uint32_t *mask, ui
 int emu_threads_begin(emu_machine *m);
 int emu_warp_begins(emu_warp *w); /* one fragment of all lanes at the kernel's first instruction */
 
-/* now's lanes of `mask` go to `target`, its others to `next`; they meet at `join`. now is a fragment
- * that goes on, or null. */
+/* now's lanes of `mask` go to `target`, its others to `next`; they meet at `join`. now is a
+ * fragment that goes on, or null. */
 emu_step emu_part(emu_warp *w, uint32_t mask, uint32_t target, uint32_t next, uint32_t join);
 /* A fragment whose pc has been set may be at its join: it ends there, and the last to come goes on
  * for all. Returns whether the fragment lives. */
@@ -55,7 +55,8 @@ emu_run emu_choose_nothing(const emu_instruction *in);
 /* builtins.def */
 emu_step emu_builtin_run(emu_warp *w, const emu_instruction *in, uint32_t mask, uint32_t builtin);
 
-/* Arguments and returns of a call, one lane: at most 8 bytes of an argument; where a return lies. */
+/* Arguments and returns of a call, one lane: at most 8 bytes of an argument; where a return lies.
+ */
 uint64_t emu_argument(const emu_warp *w, const emu_instruction *call, uint32_t index,
                       uint32_t lane);
 void emu_return(emu_warp *w, const emu_instruction *call, uint32_t index, uint32_t lane,

@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "report.h"
+#include "run_report.h"
 #include "threads.h"
 
 #define VALUE_B 16u /* a register holds no more */

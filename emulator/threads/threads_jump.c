@@ -2,7 +2,7 @@
  *
  * Where lanes go next: branches, exits, and what takes time alone.
  */
-#include "report.h"
+#include "run_report.h"
 #include "threads.h"
 
 static emu_step run_bra(emu_warp *w, const emu_instruction *in, uint32_t mask) {
@@ -36,8 +36,8 @@ static emu_step run_brx(emu_warp *w, const emu_instruction *in, uint32_t mask) {
 
 emu_run emu_choose_brx(const emu_instruction *in) {
     const emu_operand *index = &in->operand[0];
-    return in->operands == 2 && in->operand[1].kind == EMU_VECTOR &&
-                   index->kind == EMU_REGISTER && index->type != EMU_PRED
+    return in->operands == 2 && in->operand[1].kind == EMU_VECTOR && index->kind == EMU_REGISTER &&
+                   index->type != EMU_PRED
                ? run_brx
                : NULL;
 }

@@ -3,7 +3,7 @@
  * The main loop: a fragment's instructions one after another.
  */
 #include "matrix_wgmma.h"
-#include "report.h"
+#include "run_report.h"
 #include "schedule.h"
 #include "threads.h"
 #include "undefined.h"

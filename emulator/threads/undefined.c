@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "undefined.h"
 
-#include "report.h"
+#include "run_report.h"
 #include "tma/detail/assert.h"
 
 static int adds_slot(emu_machine *m, const emu_operand *o) {
@@ -18,7 +18,8 @@ static int adds_slot(emu_machine *m, const emu_operand *o) {
 static uint16_t add_operand(emu_machine *m, const emu_operand *o, int addresses) {
     const emu_program *p = m->program;
     uint16_t count = 0;
-    if (o->kind == EMU_REGISTER || (addresses && o->kind == EMU_ADDRESS && o->variable == EMU_NONE)) {
+    if (o->kind == EMU_REGISTER ||
+        (addresses && o->kind == EMU_ADDRESS && o->variable == EMU_NONE)) {
         return o->slot >= 0 && adds_slot(m, o);
     }
     for (uint32_t i = 0; o->kind == EMU_VECTOR && i < o->count; i++) {

@@ -26,8 +26,8 @@ typedef struct emu_flow {
 /* Reads the program's instructions; -1: no memory. */
 int emu_undefined_begin(emu_machine *m);
 
-/* Behind an instruction that was executed by the lanes of `mask`; those of `unsure` had a guard that
- * nobody wrote. */
+/* Behind an instruction that was executed by the lanes of `mask`; those of `unsure` had a guard
+ * that nobody wrote. */
 void emu_undefined_flow(emu_warp *w, const emu_instruction *in, uint32_t mask, uint32_t unsure);
 
 /* Before an instruction that lanes execute: whether its guard, or where it goes, is of a value that

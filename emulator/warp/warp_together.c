@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "report.h"
+#include "run_report.h"
 #include "threads.h"
 #include "warp.h"
 

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "py_words.h"
-#include "tma/emulate.h"
+#include "emulate.h"
 
 namespace nb = nanobind;
 

@@ -8,7 +8,7 @@
 
 #include "access.h"
 #include "order.h"
-#include "report.h"
+#include "run_report.h"
 
 #define HAND_CTAS      2
 #define HAND_WARPS     4
@@ -47,7 +47,7 @@ typedef struct hand {
 } hand;
 
 /* Global memory: "A" of HAND_GLOBAL_B bytes at HAND_GLOBAL, written; "fresh", 256 bytes behind
- * it with a gap of 256, not written. `ordered`: order.c runs along. */
+ * it with a gap of 256, not written. `ordered`: order/ runs along. */
 hand *hand_new(int ordered);
 void hand_free(hand *h);
 

@@ -6,7 +6,7 @@
 
 #include "async.h"
 #include "deadlock.h"
-#include "report.h"
+#include "run_report.h"
 #include "threads.h"
 #include "tma/detail/assert.h"
 #include "undefined.h"

@@ -2,8 +2,8 @@
  *
  * Findings of a run, kept once for each cause, and the end of a run.
  */
-#ifndef EMULATOR_REPORT_H
-#define EMULATOR_REPORT_H
+#ifndef EMULATOR_RUN_REPORT_H
+#define EMULATOR_RUN_REPORT_H
 
 #include "machine.h"
 

@@ -6,7 +6,7 @@
 
 #include "places.h"
 #include "print.h"
-#include "report.h"
+#include "run_report.h"
 #include "threads.h"
 
 #define ARGUMENTS_B                                                                                \

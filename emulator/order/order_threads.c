@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "order_state.h"
-#include "report.h"
+#include "run_report.h"
 
 #define TAKE(s, count, type) ((type *)emu_take((s)->machine, (count) * sizeof(type)))
 

@@ -3,7 +3,7 @@
 
 #include "heap.h"
 #include "matrix_wgmma.h"
-#include "report.h"
+#include "run_report.h"
 #include "tma/detail/assert.h"
 
 matrix_owned *matrix_owned_of(emu_warp *w) {

@@ -7,12 +7,12 @@
  * instance is stepped by one thread; many instances may run on many threads at once. What is
  * modelled is in docs/emulator.md, with what cannot be told.
  */
-#ifndef TMA_EMULATE_H
-#define TMA_EMULATE_H
+#ifndef EMULATOR_EMULATE_H
+#define EMULATOR_EMULATE_H
 
-#include "check.h"
-#include "spec.h"
-#include "text.h"
+#include "tma/check.h"
+#include "tma/spec.h"
+#include "tma/text.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -125,12 +125,12 @@ typedef struct tma_emulator tma_emulator;
 
 /* Decodes a PTX text, which has to stay where it is while the emulator lives. Null and *error where
  * it is no PTX or there is no memory. */
-TMA_EXPORT tma_emulator *tma_emulator_new(const tma_emulate_host *host, const char *ptx,
-                                          size_t size, tma_error *error);
-TMA_EXPORT void tma_emulator_free(tma_emulator *emulator);
+tma_emulator *tma_emulator_new(const tma_emulate_host *host, const char *ptx, size_t size,
+                               tma_error *error);
+void tma_emulator_free(tma_emulator *emulator);
 
 /* The entries of the PTX: name, null behind the last. */
-TMA_EXPORT const char *tma_emulator_kernel_at(const tma_emulator *e, size_t index, size_t *length);
+const char *tma_emulator_kernel_at(const tma_emulator *e, size_t index, size_t *length);
 
 /* A parameter of a kernel. */
 typedef struct tma_emulate_parameter {
@@ -139,27 +139,25 @@ typedef struct tma_emulate_parameter {
     uint32_t offset_B, size_B, align_B;
     const char *type; /* "u64"; of an array "b8" */
 } tma_emulate_parameter;
-TMA_EXPORT bool tma_emulator_parameter_at(const tma_emulator *e, const char *kernel, size_t index,
-                                          tma_emulate_parameter *out);
+bool tma_emulator_parameter_at(const tma_emulator *e, const char *kernel, size_t index,
+                               tma_emulate_parameter *out);
 
 /* Runs a launch to its end. TMA_INVALID and *error for a launch that no driver takes, or arguments
  * that do not fit the kernel; else TMA_OK, and the result is there until the next run. */
-TMA_EXPORT TMA_MUST_USE tma_status tma_emulator_run(tma_emulator *emulator,
-                                                    const tma_emulate_launch *launch,
-                                                    tma_error *error);
+TMA_MUST_USE tma_status tma_emulator_run(tma_emulator *emulator, const tma_emulate_launch *launch,
+                                         tma_error *error);
 
 /* The same in steps: begin, step until it says 0 (at most so many thread instructions a step), end.
  */
-TMA_EXPORT TMA_MUST_USE tma_status tma_emulator_begin(tma_emulator *emulator,
-                                                      const tma_emulate_launch *launch,
-                                                      tma_error *error);
-TMA_EXPORT int tma_emulator_step(tma_emulator *emulator, uint64_t instructions);
+TMA_MUST_USE tma_status tma_emulator_begin(tma_emulator *emulator, const tma_emulate_launch *launch,
+                                           tma_error *error);
+int tma_emulator_step(tma_emulator *emulator, uint64_t instructions);
 
 /* What came of the last run. */
-TMA_EXPORT uint32_t tma_emulator_end(const tma_emulator *e, const char **why, uint32_t *line);
-TMA_EXPORT const tma_emulate_finding *tma_emulator_finding_at(const tma_emulator *e, size_t index);
-TMA_EXPORT const char *tma_emulator_note_at(const tma_emulator *e, size_t index, uint32_t *line);
-TMA_EXPORT uint64_t tma_emulator_instructions(const tma_emulator *e);
+uint32_t tma_emulator_end(const tma_emulator *e, const char **why, uint32_t *line);
+const tma_emulate_finding *tma_emulator_finding_at(const tma_emulator *e, size_t index);
+const char *tma_emulator_note_at(const tma_emulator *e, size_t index, uint32_t *line);
+uint64_t tma_emulator_instructions(const tma_emulator *e);
 
 /* Coverage of the kernel and all that it calls: instruction by instruction, in the order of the
  * text; false behind the last. `protocol`: it is a copy, barrier, fence, wait or MMA. */
@@ -168,12 +166,12 @@ typedef struct tma_emulate_line {
     uint32_t executed; /* how often, by warps; saturates */
     uint32_t protocol;
 } tma_emulate_line;
-TMA_EXPORT bool tma_emulator_line_at(const tma_emulator *e, size_t index, tma_emulate_line *out);
+bool tma_emulator_line_at(const tma_emulator *e, size_t index, tma_emulate_line *out);
 
 /* Words: "deadlock"; of a rule its name ("data-race") and what it means. */
-TMA_EXPORT const char *tma_emulate_end_name(uint32_t end);
-TMA_EXPORT const char *tma_emulate_rule_name(uint32_t rule);
-TMA_EXPORT const char *tma_emulate_rule_meaning(uint32_t rule);
+const char *tma_emulate_end_name(uint32_t end);
+const char *tma_emulate_rule_name(uint32_t rule);
+const char *tma_emulate_rule_meaning(uint32_t rule);
 
 #ifdef __cplusplus
 }

@@ -3,7 +3,7 @@
  * Findings, one for each cause: the same two instructions are one finding, whichever came first and
  * whatever followed from them.
  */
-#include "report.h"
+#include "run_report.h"
 
 #include <string.h>
 
