@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Every form of ldmatrix, stmatrix, movmatrix, mma, mma.sp, wgmma and wgmma.sp that sm_90a has a
- * kernel of (tests/vectors/mma_forms.ptx.gz), run from its text: each register of each thread as an
- * H200 left it (mma_forms.txt.gz). A line of that names a kernel, its threads, the kinds and
- * numbers of its input words and the number of its output words a thread; the output follows, 32
- * words a line.
+ * Every form of ldmatrix, stmatrix, movmatrix, mma, mma.sp, wgmma and wgmma.sp that sm_90a has, a
+ * kernel each (tests/vectors/mma_forms.ptx.gz), run from its text: each register of each thread as
+ * an H200 left it (mma_forms.txt.gz). wmma's are in wmma_forms. A line of that names a kernel, its
+ * threads, the kinds and numbers of its input words and the number of its output words a thread;
+ * the output follows, 32 words a line.
  */
 #include <zlib.h>
 
@@ -109,9 +109,9 @@ static uint32_t compare(gzFile file, const form *f, const uint32_t *out) {
     return different;
 }
 
-static char *read_text(void) {
+static char *read_text(const char *path) {
     char *text = malloc(TEXT_B);
-    gzFile file = gzopen(TMA_VECTORS_DIR "/mma_forms.ptx.gz", "rb");
+    gzFile file = gzopen(path, "rb");
     assert_non_null(text);
     assert_non_null(file);
     const int size = gzread(file, text, TEXT_B - 1);
@@ -122,15 +122,14 @@ static char *read_text(void) {
     return text;
 }
 
-static void test_forms(void **state) {
-    (void)state;
-    char *text = read_text();
+static void check_forms(const char *kernels, const char *captured, uint32_t count) {
+    char *text = read_text(kernels);
     uint32_t forms = 0, wrong = 0;
     harness h;
     form f;
     harness_begin(&h, text + 44);
     uint32_t *in = harness_memory(&h, 4 * WORDS), *out = harness_memory(&h, 4 * WORDS);
-    gzFile file = gzopen(TMA_VECTORS_DIR "/mma_forms.txt.gz", "rb");
+    gzFile file = gzopen(captured, "rb");
     assert_non_null(file);
     for (; read_form(file, &f); forms++) {
         memset(out, 0, 4 * WORDS);
@@ -151,10 +150,20 @@ static void test_forms(void **state) {
     harness_end(&h);
     free(text);
     assert_int_equal(wrong, 0);
-    assert_int_equal(forms, 185);
+    assert_int_equal(forms, count);
+}
+
+static void test_mma(void **state) {
+    (void)state;
+    check_forms(TMA_VECTORS_DIR "/mma_forms.ptx.gz", TMA_VECTORS_DIR "/mma_forms.txt.gz", 185);
+}
+
+static void test_wmma(void **state) {
+    (void)state;
+    check_forms(TMA_VECTORS_DIR "/wmma_forms.ptx.gz", TMA_VECTORS_DIR "/wmma_forms.txt.gz", 162);
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_forms)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_mma), cmocka_unit_test(test_wmma)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -64,6 +64,15 @@ static const char *const WRONG[] = {
     "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%r1, %r2, %r3, %r4}, %rd1, %rd1, %p1, 1, "
     "1;",
     "wgmma.wait_group.sync.aligned %r1;",
+    "wmma.load.a.sync.aligned.row.m16n16k16.shared.f16 {%r1, %r2, %r3, %r4}, [%r0];",
+    "wmma.load.a.sync.aligned.row.m16n8k16.shared.bf16 {%r1, %r2, %r3, %r4}, [%r0];",
+    "wmma.load.a.sync.aligned.col.m8n8k32.shared.s4 {%r1}, [%r0];",
+    "wmma.load.c.sync.aligned.row.m8n8k4.shared.f64 {%r1, %r2}, [%r0];",
+    "wmma.load.b.sync.aligned.row.m16n16k16.shared.s8 {%r1, %r2}, [%r0], %rd1;",
+    "wmma.store.d.sync.aligned.row.m8n8k32.shared.s32 [%r0], {%r1, _};",
+    "wmma.mma.sync.aligned.row.col.m8n8k32.s32.s4.s8.s32 {%r1, %r2}, {%r3}, {%r4}, {%r5, %r6};",
+    "wmma.mma.sync.aligned.row.col.m8n8k4.rn.f64.f64.f64.f64 {%rd1, %rd2}, {%r3}, {%rd4}, {%rd5, "
+    "%rd6};",
 };
 
 static void test_wrong(void **state) {
