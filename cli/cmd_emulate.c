@@ -14,7 +14,7 @@
 #include "options.h"
 #include "printable.h"
 #include "ptx_heap.h"
-#include "session.h"
+#include "run_session.h"
 #include "verbs.h"
 
 #define MOST_FILE_B (UINT64_C(1) << 30)

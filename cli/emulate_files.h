@@ -7,7 +7,7 @@
 
 #include "cli_error.h"
 #include "npy.h"
-#include "session.h"
+#include "run_session.h"
 
 /* A file that was read; an array of numpy's with its header. */
 typedef struct emulate_file {

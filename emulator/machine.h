@@ -233,7 +233,7 @@ struct emu_machine {
     void *plans; /* copy_tensor.c: that were made */
 
     uint64_t instructions; /* thread instructions: lanes that executed */
-    uint64_t progress;     /* counts what is progress: see rounds.c */
+    uint64_t progress;     /* counts what is progress: see schedule_rounds.c */
     uint32_t *executed;    /* by instruction: how often; saturates */
     uint8_t *looks;        /* by instruction: 1 << emu_look (schedule.h) */
     struct emu_flow *flow; /* by instruction (undefined.h); where machine->tracks */
@@ -253,7 +253,7 @@ struct emu_machine {
     int stopped;
     tma_emulate_end end;
     void *order;
-    void *schedule_state;       /* rounds.c's */
+    void *schedule_state;       /* schedule_rounds.c's */
     void *threads;              /* threads.c's: fragments, joins, frames that are free again */
     tma_emulate_result *result; /* findings go here: report.h */
 };

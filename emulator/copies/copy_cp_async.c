@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "copies.h"
+#include "async_copies.h"
 #include "heap.h"
 #include "order.h"
 #include "run_report.h"

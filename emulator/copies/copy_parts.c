@@ -2,7 +2,7 @@
  *
  * Operands that all copies have: shared addresses, mbarriers, masks of CTAs.
  */
-#include "copies.h"
+#include "async_copies.h"
 #include "order.h"
 #include "run_report.h"
 #include "tma/detail/assert.h"

@@ -5,7 +5,7 @@
 #ifndef EMULATOR_COPY_TENSOR_H
 #define EMULATOR_COPY_TENSOR_H
 
-#include "copies.h"
+#include "async_copies.h"
 #include "tma/plan.h"
 
 typedef struct emu_tensor {

@@ -7,7 +7,7 @@
  * least.
  */
 #include "launch.h"
-#include "session.h"
+#include "run_session.h"
 
 #define LEAST_B   16
 #define MOST_B    (256u * 256 * 2)

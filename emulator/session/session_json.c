@@ -3,7 +3,7 @@
  * What came of a launch, as JSON: docs/emulator.md, JSON.
  */
 #include "launch.h"
-#include "session.h"
+#include "run_session.h"
 #include "tma/detail/chars.h"
 
 static void put_span(tma_json *json, const char *key, const char *at, size_t length) {

@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "session.h"
+#include "run_session.h"
 #include "tma/detail/chars.h"
 #include "tma/dump.h"
 #include "tma/grammar.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "launch.h"
-#include "session.h"
+#include "run_session.h"
 
 int session_pass(session *s, uint32_t schedule, uint64_t seed, tma_error *error) {
     for (uint32_t i = 0; i < s->buffers; i++) {

@@ -3,7 +3,7 @@
  * Invented numbers: that with which most of the kernel's protocol is executed, and others that lead
  * to instructions which are not executed with it.
  */
-#include "session.h"
+#include "run_session.h"
 
 #define MOST_INSTRUCTIONS (UINT64_C(1) << 25)
 

@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "session.h"
+#include "run_session.h"
 #include "tma/detail/chars.h"
 
 /* ---- findings ---- */

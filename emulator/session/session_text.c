@@ -3,7 +3,7 @@
  * What came of a launch, as a person reads it.
  */
 #include "launch.h"
-#include "session.h"
+#include "run_session.h"
 
 #define MOST_STATEMENT 160
 

@@ -6,7 +6,7 @@
 #define EMULATOR_SESSION_USES_H
 
 #include "program.h"
-#include "session.h"
+#include "run_session.h"
 
 #define SESSION_FIELDS 64
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "decode.h"
-#include "session.h"
+#include "run_session.h"
 #include "tma/detail/chars.h"
 
 #define NUMBER_B  4 /* in a parameter that is an array of bytes: a struct */

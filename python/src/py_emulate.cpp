@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * PTX kernels executed on the CPU: tma/emulate.h for libtma.emulate, which gives names and types.
+ * PTX kernels executed on the CPU: emulate.h for libtma.emulate, which gives names and types.
  */
 #include "py_emulate.h"
 

@@ -2,7 +2,7 @@
  *
  * A launch in words: the kernel, its parameters and their memory.
  */
-#include "session.h"
+#include "run_session.h"
 
 #include <string.h>
 
