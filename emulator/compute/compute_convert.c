@@ -185,7 +185,7 @@ COMPUTE_STEP(convert) {
             const uint64_t r = converted(in, element) & low_bits(to_bits);
             d |= r << k * to_bits;
         }
-        if (to->kind == 'S') { /* a wider register takes its sign */
+        if (to->kind == 'S' && to->bits) { /* a wider register takes its sign */
             const uint32_t up = 64u - to->bits;
             d = (uint64_t)((int64_t)(d << up) >> up);
         }
