@@ -185,7 +185,7 @@ COMPUTE_STEP(convert) {
             const uint64_t r = converted(in, element) & low_bits(to_bits);
             d |= r << k * to_bits;
         }
-        if (to->kind == 'S' && to->bits) { /* a wider register takes its sign */
+        if (to->kind == 'S') { /* a wider register takes its sign */
             const uint32_t up = 64u - to->bits;
             d = (uint64_t)((int64_t)(d << up) >> up);
         }
@@ -208,7 +208,7 @@ COMPUTE_STEP(pack) {
         const uint64_t c = in->operands > 3 ? compute_lane(w, &in->operand[3], lane) : 0;
         const int32_t a = (int32_t)compute_lane(w, &in->operand[1], lane);
         const int32_t b = (int32_t)compute_lane(w, &in->operand[2], lane);
-        const uint64_t low = limited(b, to) | limited(a, to) << to->bits;
+        const uint64_t low = limited(b, to) | limited(a, to) << (to->bits & 31);
         compute_put_lane(w, &in->operand[0], lane, to->bits < 16 ? c << 2 * to->bits | low : low);
     }
     return EMU_NEXT;
