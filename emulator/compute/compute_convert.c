@@ -208,7 +208,7 @@ COMPUTE_STEP(pack) {
         const uint64_t c = in->operands > 3 ? compute_lane(w, &in->operand[3], lane) : 0;
         const int32_t a = (int32_t)compute_lane(w, &in->operand[1], lane);
         const int32_t b = (int32_t)compute_lane(w, &in->operand[2], lane);
-        const uint64_t low = limited(b, to) | limited(a, to) << to->bits;
+        const uint64_t low = limited(b, to) | limited(a, to) << (to->bits & 31);
         compute_put_lane(w, &in->operand[0], lane, to->bits < 16 ? c << 2 * to->bits | low : low);
     }
     return EMU_NEXT;

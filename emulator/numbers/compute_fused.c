@@ -10,7 +10,7 @@
 #if COMPUTE_MACHINE_FLOATS && defined(__FP_FAST_FMAF) && defined(__FP_FAST_FMA)
 #define HAS_FUSED 1
 #define FUSED_TARGET
-#elif COMPUTE_MACHINE_FLOATS && defined(__x86_64__) && defined(__GNUC__)
+#elif COMPUTE_MACHINE_FLOATS && defined(__x86_64__) && defined(__GNUC__) && !defined(_WIN32)
 #define HAS_FUSED    __builtin_cpu_supports("fma") && __builtin_cpu_supports("avx2")
 #define FUSED_TARGET __attribute__((target("avx2,fma")))
 #endif

@@ -38,8 +38,8 @@ typedef struct session_value {
     uint32_t holder; /* the buffer that holds an invented map; UINT32_MAX: the parameter does */
     uint8_t from;    /* session_from */
     uint8_t is_map, is_number;
-    uint8_t rank, is_im2col; /* of an invented map: */
-    uint32_t box_B;          /* bytes of its box */
+    uint8_t rank, is_im2col, is_rows4; /* of an invented map: */
+    uint32_t box_B;                    /* bytes of its box */
 } session_value;
 
 /* A finding of all passes. */

@@ -57,6 +57,10 @@ static int encode(uint8_t map[TMA_MAP_BYTES], const session *s, const session_va
     static const uint64_t dims[TMA_MAX_RANK] = {1024, 1024, 4, 2, 2};
     memcpy(spec.dim_el, dims, sizeof(dims));
     box_of(&spec, box_B, s->element_B);
+    if (v->is_rows4) { /* a row; the copy takes four */
+        spec.box_el[0] = box_B / s->element_B < MOST_EDGE ? box_B / s->element_B : MOST_EDGE;
+        spec.box_el[1] = 1;
+    }
     spec.channels_per_pixel = spec.box_el[0];
     spec.pixels_per_column = box_B / s->element_B / spec.box_el[0];
     return tma_spec_fill(&spec) != TMA_OK || tma_encode(map, &spec, NULL) != TMA_OK;
@@ -112,6 +116,7 @@ static int invent_map(session *s, const session_field *field, uint32_t parameter
     v->is_map = 1;
     v->rank = field && field->rank ? field->rank : 2;
     v->is_im2col = field ? field->is_im2col : 0;
+    v->is_rows4 = field ? field->is_rows4 : 0;
     if (is_held) {
         const session_buffer *b = session_add_buffer(s, v, TABLE_B, error);
         if (!b) {

@@ -137,6 +137,7 @@ static void take_map(follower *f, const emu_instruction *in, const emu_operand *
             field->is_held |= held >> i & 1;
             field->rank = (uint8_t)(tma_mode_is_rows4(s->in.mode) ? 2 : s->coords);
             field->is_im2col = (uint8_t)tma_mode_is_im2col(s->in.mode);
+            field->is_rows4 = (uint8_t)tma_mode_is_rows4(s->in.mode);
         }
     }
 }
@@ -147,7 +148,16 @@ static void take_pointers(follower *f, uint64_t fields) {
     }
 }
 
+/* An address that is put into a map. */
+static void take_replaced(follower *f, const emu_instruction *in) {
+    const tma_ptx_statement *s = in->statement != EMU_NONE ? &f->p->statement[in->statement] : NULL;
+    if (s && s->kind == TMA_PTX_REPLACE && s->field == TMA_REPLACE_GLOBAL_ADDRESS) {
+        take_pointers(f, of_slot(f->value, &in->operand[in->operands - 1]));
+    }
+}
+
 static void take_addresses(follower *f, const emu_instruction *in) {
+    take_replaced(f, in);
     for (uint32_t i = 0; i < in->operands; i++) {
         const emu_operand *o = &in->operand[i];
         if (o->kind != EMU_ADDRESS) {
@@ -169,6 +179,9 @@ static void take_instruction(follower *f, const emu_instruction *in) {
         if (in->op == EMU_OP_CVTA && in->space[0] == EMU_GLOBAL) {
             take_pointers(f, of_slot(f->value, &in->operand[1]));
         }
+        break;
+    case EMU_OP_CVT: /* Triton takes parameters' addresses in 32 bits */
+        join(f, f->address, &in->operand[0], of_slot(f->address, &in->operand[1]));
         break;
     case EMU_OP_ADD:
         take_sum(f, in);

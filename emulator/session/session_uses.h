@@ -18,7 +18,7 @@ typedef struct session_field {
     uint8_t is_pointer; /* what it holds is used as an address */
     uint8_t is_map;     /* a map that copies read; */
     uint8_t is_held;    /* or what it holds is a map's address */
-    uint8_t rank, is_im2col;
+    uint8_t rank, is_im2col, is_rows4;
 } session_field;
 
 typedef struct session_uses {
