@@ -394,6 +394,10 @@ static void test_out_of_bounds(void **state) {
     assert_stops(EMU_SHARED_CTA, 0x400 + 24, EMU_U32, TMA_EMULATE_RULE_OUT_OF_BOUNDS,
                  "writes 4 bytes at shared address 0x418: beyond the end of tile (offset 0x400, 24 "
                  "bytes)");
+    assert_stops(
+        EMU_SHARED_CTA, 0x400 + 16, EMU_B128, TMA_EMULATE_RULE_OUT_OF_BOUNDS,
+        "writes 16 bytes at shared address 0x410: beyond the end of tile (offset 0x400, 24 "
+        "bytes)");
     assert_stops(EMU_SHARED_CTA, 0x3fc, EMU_U32, TMA_EMULATE_RULE_OUT_OF_BOUNDS,
                  "writes 4 bytes at shared address 0x3fc: the first 1024 bytes are the system's");
     assert_int_equal(store_at(EMU_SHARED_CTA, 0x420, EMU_U32), EMU_NEXT);
@@ -469,6 +473,18 @@ static void test_undefined(void **state) {
     assert_int_equal(h->result.findings, 1);
     assert_int_equal(hand_rule(h, 0), TMA_EMULATE_RULE_UNINITIALISED);
     assert_int_equal(h->result.finding[0].access[0].thread, 16);
+    /* through shared memory and back */
+    const emu_operand in_shared = hand_register(h, EMU_U64);
+    for (uint32_t l = 0; l < EMU_LANES; l++) {
+        hand_u64(h, in_shared)[l] = EMU_SHARED_WINDOW + EMU_SHARED_FIRST + 8 * l;
+    }
+    emu_set_undefined(w, &v, UINT32_MAX, 0x0000ff00);
+    st->operand[0] = hand_address(in_shared, 0);
+    assert_int_equal(run(emu_choose_store, st, UINT32_MAX), EMU_NEXT);
+    ld->operand[1] = hand_address(in_shared, 0);
+    assert_int_equal(run(emu_choose_load, ld, UINT32_MAX), EMU_NEXT);
+    assert_int_equal(emu_undefined(w, &v), 0x0000ff00);
+    ld->operand[1] = hand_address(at, 0);
     /* an undefined address */
     emu_set_undefined(w, &at, 2, 2);
     h->result.findings = 0;

@@ -30,11 +30,13 @@
 #define MMA_A(d)                                                                                   \
     "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 " d                                         \
     ", {%r20, %r21, %r22, %r23}, %rd3, %p1, 1, 1, 0;\n"
-#define D0        "{%r10, %r11, %r12, %r13}"
-#define D1        "{%r14, %r15, %r16, %r17}"
-#define STORE     "st.global.v4.b32 [%rd1], " D0 ";\n"
-#define END       "ret;\n}\n"
-#define OVERWRITE "@%p0 st.shared.b32 [%r1], %r3;\n"
+#define D0           "{%r10, %r11, %r12, %r13}"
+#define D1           "{%r14, %r15, %r16, %r17}"
+#define STORE        "st.global.v4.b32 [%rd1], " D0 ";\n"
+#define END          "ret;\n}\n"
+#define OTHERS_READ  "@!%p0 ld.shared.b32 %r30, [%r1+4000];\n"
+#define FIRST_WRITES "@%p0 st.shared.b32 [%r1+4000], %r3;\n"
+#define OVERWRITE    "@%p0 st.shared.b32 [%r1], %r3;\n"
 
 typedef struct wgmma_case {
     const char *name, *middle;
@@ -83,6 +85,12 @@ static const wgmma_case CASES[] = {
      128},
     {"operands overwritten behind the warp's own wait",
      PROXY BAR FENCE MMA(D0) COMMIT WAIT("0") OVERWRITE STORE, TMA_EMULATE_RULES, 0, 16, 128},
+    {"another warp's read before the wgmma that all meet for",
+     PROXY BAR OTHERS_READ FENCE MMA(D0) COMMIT WAIT("0") FIRST_WRITES STORE, TMA_EMULATE_RULES, 0,
+     16, 128},
+    {"another warp's read behind it",
+     PROXY BAR FENCE MMA(D0) COMMIT OTHERS_READ WAIT("0") FIRST_WRITES STORE,
+     TMA_EMULATE_RULE_DATA_RACE, 0, 0, 128},
     {"a wait without a commit", PROXY BAR FENCE MMA(D0) WAIT("0") STORE,
      TMA_EMULATE_RULE_COMMIT_MISSING, 0, 0, 128},
     {"a descriptor beyond shared memory",
