@@ -134,6 +134,15 @@ int tma_crash_at(tma_crash_row *out, size_t index) {
     return 0;
 }
 
+int tma_crash_of_number(tma_crash_row *out, uint32_t numbering, uint32_t number) {
+    static const crash_kind kinds[TMA_CRASH_NUMBERINGS] = {CRASH_IS_CODE, CRASH_IS_EXCEPTION,
+                                                           CRASH_IS_XID};
+    const int row = numbering < TMA_CRASH_NUMBERINGS && number != CRASH_ANY_OTHER
+                        ? crash_row_of(kinds[numbering], number)
+                        : -1;
+    return row < 0 ? -1 : tma_crash_at(out, (size_t)row);
+}
+
 static char as_enumerator(char c) {
     return c == ' ' || c == '-' ? '_' : text_lower(c);
 }
