@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Instructions of one encode and one decode, of a matrix descriptor's encode and of a tile held against its map, as
-callgrind counts them.
+"""Instructions of one encode and one decode, of a matrix descriptor's encode and of a tile held against
+its map, as callgrind counts them.
 
 instructions.py COUNT_MAP [--tsv]: runs COUNT_MAP under valgrind and prints a line for each map.
 Exit code 0 if all are within the limits, 1 if one is not, 77 (skipped) without valgrind.
