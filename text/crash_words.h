@@ -72,8 +72,16 @@ int crash_is_over(uint32_t row, uint32_t other);
 /* How much of the text the words take that begin at byte `at`, or 0. */
 size_t crash_match(const char *text, size_t length, size_t at, const char *words);
 
+/* The marks by the character that they begin with. */
+typedef struct crash_mark_index {
+    uint16_t first[256]; /* by lower character: an entry and 1, or 0 */
+    uint16_t next[CRASH_ENTRIES];
+} crash_mark_index;
+
+void crash_index_marks(crash_mark_index *out);
+
 /* The marks in a line, a bit each by crash_where. */
-uint32_t crash_marks(const char *text, size_t length);
+uint32_t crash_marks(const crash_mark_index *index, const char *text, size_t length);
 
 /* Whether the word may stand before an error's number. */
 int crash_is_before(const char *word, size_t length);
