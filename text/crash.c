@@ -106,6 +106,9 @@ static int is_marked(reader *r, uint32_t where, int is_near) {
         return where == CRASH_NOTHING_ELSE && r->is_last && r->copies_line &&
                r->lines[r->now].number - r->copies_line <= MOST_LINES_APART;
     }
+    if (where == CRASH_ASKED) {
+        return r->is_query;
+    }
     if (where == CRASH_TENSOR_LOG || where == CRASH_TRAPPED_LOG) {
         const uint32_t mark = where == CRASH_TENSOR_LOG ? CRASH_TENSOR : CRASH_TRAPPED;
         return r->is_query || marks_of_log(r) >> mark & 1;

@@ -23,7 +23,8 @@ typedef enum crash_where {
     CRASH_NOTHING_ELSE, /* TENSOR and CUDA or GPU anywhere, and no other row in the text */
     CRASH_FOREIGN,
     CRASH_TRAPPED,
-    CRASH_TRAPPED_LOG /* TRAPPED, anywhere in the text */
+    CRASH_TRAPPED_LOG, /* TRAPPED, anywhere in the text */
+    CRASH_ASKED        /* a question alone, no log */
 } crash_where;
 
 typedef enum crash_kind {
