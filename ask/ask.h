@@ -75,7 +75,11 @@ bool ask_was_seen(const tma_target *target);
  * their billions take minutes. */
 bool ask_is_countable(const tma_plan *plan);
 
-/* The plan of the copy and, where it is countable, its report (all 0 elsewhere). TMA_OK for a copy
+/* Whether there is a report all the same: a prefetch of a tile touches no shared memory, and what
+ * it reads is computed without its rows. */
+bool ask_is_reported(const tma_plan *plan);
+
+/* The plan of the copy and, where there is one, its report (all 0 elsewhere). TMA_OK for a copy
  * that runs; else the answer of tma_plan_make() or tma_plan_at(), with *why. */
 TMA_MUST_USE tma_status ask_plan(tma_plan *plan, tma_report_result *report, tma_finding *why,
                                  const ask_request *request);

@@ -20,6 +20,26 @@ bool ask_is_countable(const tma_plan *plan) {
     return (uint64_t)facts->rows * facts->pitch_B <= MOST_COUNTED_B;
 }
 
+/* Whether no byte of the tensor lies beyond 64 bits: then a tile's report is computed at once. */
+static bool ends_in_memory(const tma_plan_facts *facts) {
+    uint64_t end = facts->address;
+    for (uint32_t i = 0; i < facts->rank; i++) {
+        const uint64_t step_B = facts->step_B[i];
+        const uint64_t left = UINT64_MAX - end;
+        if (step_B && facts->dim_el[i] > left / step_B) {
+            return false;
+        }
+        end += facts->dim_el[i] * step_B;
+    }
+    return true;
+}
+
+bool ask_is_reported(const tma_plan *plan) {
+    const tma_plan_facts *const facts = tma_plan_info(plan);
+    return ask_is_countable(plan) ||
+           (facts->op == TMA_OP_PREFETCH && facts->mode == TMA_MODE_TILE && ends_in_memory(facts));
+}
+
 tma_status ask_plan(tma_plan *plan, tma_report_result *report, tma_finding *why,
                     const ask_request *r) {
     const tma_status status =
@@ -33,6 +53,6 @@ tma_status ask_plan(tma_plan *plan, tma_report_result *report, tma_finding *why,
     if (status != TMA_OK) {
         return status;
     }
-    return ask_is_countable(plan) ? tma_plan_report(report, plan, &r->copy.at, why)
-                                  : tma_plan_at(plan, &r->copy.at, why);
+    return ask_is_reported(plan) ? tma_plan_report(report, plan, &r->copy.at, why)
+                                 : tma_plan_at(plan, &r->copy.at, why);
 }

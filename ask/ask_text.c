@@ -58,7 +58,7 @@ static int read_paste(ask_text *request, const char *text, size_t length, size_t
     if (found->kind == TMA_PASTE_MAP) {
         request->kind = ASK_SPEC;
         request->asked.map.spec = found->spec;
-        request->unknown = tma_paste_unknown(found);
+        request->unknown = tma_paste_unknown(found) | found->unread;
         ask_note_beside(request, text, length, "", calls);
     } else {
         tma_fail(&request->error, "%s", *found->says ? found->says : "no arguments of a call");

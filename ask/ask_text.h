@@ -35,7 +35,8 @@ typedef struct ask_text {
     tma_paste found[ASK_FOUND]; /* of a paste */
     size_t found_count;         /* may be more */
     size_t pick;
-    uint32_t unknown; /* arguments that the picked call does not show: tma_paste_unknown() */
+    uint32_t unknown; /* arguments that the picked call does not show, tma_paste_unknown(), or that
+                       * stand in it and were not read */
     tma_crash crashes[ASK_CRASHES]; /* of a text that is no command: each row once */
     size_t crash_count;
     ask_words words; /* and where it is no map its words of 64 bits that can be something */

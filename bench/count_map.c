@@ -48,9 +48,28 @@ static unsigned run_mma(uint32_t family, const char *dump) {
     return wrong;
 }
 
+/* A tile of 128 x 64 held against its map, each element. */
+static unsigned run_compare(void) {
+    const tma_spec spec = {.dtype = TMA_DTYPE_FLOAT16,
+                           .rank = 2,
+                           .dim_el = {64, 128},
+                           .box_el = {64, 128},
+                           .swizzle = TMA_SWIZZLE_128B};
+    const tma_mma_tile tile = {.shared_address = 1024};
+    const tma_mma_operand operand = {
+        .type = TMA_MMA_TYPE_F16, .major = TMA_MMA_K_MAJOR, .mn_el = 128, .k_el = 64};
+    const tma_mma_descriptor d = {
+        .swizzle = TMA_SWIZZLE_128B, .start_B = 1024, .leading_B = 16, .stride_B = 1024};
+    tma_mma_difference said;
+    CALLGRIND_ZERO_STATS;
+    const unsigned wrong = tma_mma_compare(&said, &d, &operand, &spec, &tile, 0, 0);
+    CALLGRIND_DUMP_STATS_AT("compare: a tile of 128 x 64");
+    return wrong != TMA_OK || said.equal_el != 128 * 64 || said.all_el != 128 * 64;
+}
+
 int main(void) {
     unsigned failed = run_mma(TMA_MMA_WGMMA, "mma: a descriptor of wgmma") |
-                      run_mma(TMA_MMA_TCGEN05, "mma: a descriptor of tcgen05");
+                      run_mma(TMA_MMA_TCGEN05, "mma: a descriptor of tcgen05") | run_compare();
     for (unsigned i = 0; i < map_case_count; i++) {
         failed |= run(&map_cases[i]);
     }

@@ -14,7 +14,6 @@
 #include "printable.h"
 #include "tma/limits.def"
 
-#define MOST_SAME    256
 #define MOST_AT_ONCE 16 /* blocks whose lines are mixed */
 
 typedef struct pastes {
@@ -407,11 +406,47 @@ static int by_line(const void *a, const void *b) {
     return x->line < y->line ? -1 : x->line > y->line;
 }
 
-/* Whether two are the same question: ranks print it once each. */
+/* The questions that are the same beside each other: ranks print one once each. Those before come
+ * first. */
+static int by_question(const void *a, const void *b) {
+    const tma_paste *x = *(const tma_paste *const *)a;
+    const tma_paste *y = *(const tma_paste *const *)b;
+    const int64_t own[] = {x->kind, x->source, x->code, x->shown, x->unread, x->rule, x->index};
+    const int64_t other[] = {y->kind, y->source, y->code, y->shown, y->unread, y->rule, y->index};
+    for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++) {
+        if (own[i] != other[i]) {
+            return own[i] < other[i] ? -1 : 1;
+        }
+    }
+    const int order = memcmp(&x->spec, &y->spec, sizeof(x->spec));
+    return order ? order : x < y ? -1 : x > y;
+}
+
 static int is_same(const tma_paste *a, const tma_paste *b) {
     return a->kind == b->kind && a->source == b->source && a->code == b->code &&
            a->shown == b->shown && a->unread == b->unread && a->rule == b->rule &&
            a->index == b->index && !memcmp(&a->spec, &b->spec, sizeof(a->spec));
+}
+
+#define AGAIN SIZE_MAX /* another one before it is the same */
+
+/* How many more are like each one, or AGAIN. */
+static size_t *count_same(const pastes *all) {
+    size_t *more = cli_got(calloc(all->count + 1, sizeof(*more)));
+    const tma_paste **order = cli_got(calloc(all->count + 1, sizeof(*order)));
+    for (size_t i = 0; i < all->count; i++) {
+        order[i] = &all->kept[i];
+    }
+    qsort(order, all->count, sizeof(*order), by_question);
+    for (size_t i = 0, first = 0; i < all->count; i++) {
+        first = i && is_same(order[first], order[i]) ? first : i;
+        if (first != i) {
+            more[order[i] - all->kept] = AGAIN;
+            more[order[first] - all->kept]++;
+        }
+    }
+    free(order);
+    return more;
 }
 
 /* Whether a line is one of those that were judged, or explained, as a whole: of the last blocks
@@ -447,18 +482,11 @@ size_t check_text(const check_view *view, check_tally *tally, const char *label,
     if (all.count) {
         qsort(all.kept, all.count, sizeof(*all.kept), by_line);
     }
+    size_t *more = count_same(&all);
     for (size_t i = 0; i < all.count; i++) {
         const tma_paste *p = &all.kept[i];
-        size_t same = 0;
-        size_t before = i < MOST_SAME ? i : MOST_SAME;
-        int is_again = 0;
-        for (size_t j = i - before; j < i && !view->json; j++) {
-            is_again |= is_same(&all.kept[j], p);
-        }
-        for (size_t j = i + 1; j < all.count && j < i + MOST_SAME && !view->json; j++) {
-            same += (size_t)is_same(&all.kept[j], p);
-        }
-        if (is_again) {
+        const size_t same = view->json ? 0 : more[i];
+        if (same == AGAIN) {
             continue;
         }
         if (i && !view->json) {
@@ -472,6 +500,7 @@ size_t check_text(const check_view *view, check_tally *tally, const char *label,
     }
     const size_t crashes =
         crash_text(label, text, size, view->json, &view->colors, all.count, is_of_paste, &all);
+    free(more);
     free(all.kept);
     return all.count + crashes;
 }

@@ -145,10 +145,15 @@ static void remove_folder(void) {
     made_folder = NULL;
 }
 
-static int make_folder(checked_run *run) {
+/* nvcc hands its prefix to a shell between double quotes, where these mean something. */
+static const char *temporary_folder(void) {
     const char *tmp = getenv("TMPDIR");
+    return tmp && *tmp && !strpbrk(tmp, "\"$`\\\n") ? tmp : "/tmp";
+}
+
+static int make_folder(checked_run *run) {
     char *self = ptxas_self();
-    run->folder = joined(tmp && *tmp ? tmp : "/tmp", "tma-run-checked-XXXXXX");
+    run->folder = joined(temporary_folder(), "tma-run-checked-XXXXXX");
     if (!self || !mkdtemp(run->folder)) {
         cli_say("cannot make a folder %s: %s", run->folder, strerror(errno));
         free(self);
@@ -213,7 +218,7 @@ static int set_caches(const checked_run *run) {
 
 static void set_nvcc(const checked_run *run) {
     const char *before = getenv("NVCC_PREPEND_FLAGS");
-    char *flags = cli_printed("%s%s--ptxas-prefix=%s/tma-ptxas", before ? before : "",
+    char *flags = cli_printed("%s%s--ptxas-prefix=\"%s/tma-ptxas\"", before ? before : "",
                               before ? " " : "", run->folder);
     setenv("NVCC_PREPEND_FLAGS", flags, 1);
     free(flags);

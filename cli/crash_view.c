@@ -5,10 +5,12 @@
 #include "crash_view.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "out_text.h"
 #include "printable.h"
+#include "tma/paste.h"
 
 #define MOST_ROWS 256
 
@@ -113,11 +115,118 @@ size_t crash_text(const char *label, const char *text, size_t size, int as_json,
     return all.rows;
 }
 
+/* The name of a member of CUresult; null if it has none. */
+static const char *code_name(int32_t number) {
+    tma_code_name member;
+    for (size_t i = 0; !tma_code_name_at(&member, i); i++) {
+        if (member.number == number) {
+            return member.name;
+        }
+    }
+    return NULL;
+}
+
+/* One meaning of a number: what it is called there, the driver's words, and the row that tells
+ * more.
+ */
+static void print_meaning(int32_t number, const char *numbering, const char *name,
+                          const tma_code_row *code, const tma_crash_row *row, int as_json,
+                          const color_set *colors) {
+    if (as_json) {
+        out_json line;
+        tma_json *json = out_json_begin(&line, "explain");
+        tma_json_i64(json, "number", number);
+        tma_json_text(json, "numbering", numbering);
+        tma_json_text(json, "name", name);
+        if (row) {
+            tma_json_crash(json, row);
+        } else {
+            tma_json_text(json, "meaning", code ? code->meaning : "");
+        }
+        out_json_end(&line);
+        return;
+    }
+    printf("%s%s%s (%s", colors->bold, name, colors->end, numbering);
+    if (!strstr(name, "_EXCEPTION_") && *name != 'X') { /* those have it in their name */
+        printf(" %" PRId32, number);
+    }
+    printf(")%s%s\n", row ? ": " : "", row ? row->name : "");
+    if (code) {
+        part(colors, "words:", code->words);
+    }
+    if (row) {
+        print_row(row, colors);
+    } else if (code) {
+        part(colors, "meaning:", code->meaning);
+    }
+}
+
+/* All that a number means, CUresult's first; returns how much that was. */
+static size_t explain_number(int32_t number, int as_json, const color_set *colors) {
+    static const char *const numberings[] = {"CUresult", "cuda-gdb", "the system's log"};
+    static const struct {
+        tma_enum_kind kind;
+        const char *type;
+    } enums[] = {{TMA_ENUM_DTYPE, "CUtensorMapDataType"},
+                 {TMA_ENUM_INTERLEAVE, "CUtensorMapInterleave"},
+                 {TMA_ENUM_SWIZZLE, "CUtensorMapSwizzle"},
+                 {TMA_ENUM_L2, "CUtensorMapL2promotion"},
+                 {TMA_ENUM_FILL, "CUtensorMapFloatOOBfill"}};
+    size_t count = 0;
+    for (uint32_t n = 0; n < TMA_CRASH_NUMBERINGS; n++) {
+        char text[32];
+        tma_crash_row row;
+        const int has_row = !tma_crash_of_number(&row, n, (uint32_t)number);
+        const char *name = n == TMA_CRASH_CURESULT ? code_name(number) : has_row ? text : NULL;
+        snprintf(text, sizeof(text),
+                 n == TMA_CRASH_XID ? "Xid %" PRId32 : "CUDA_EXCEPTION_%" PRId32, number);
+        if (name) {
+            fputs(count && !as_json ? "\n" : "", stdout);
+            print_meaning(number, numberings[n], name,
+                          n == TMA_CRASH_CURESULT ? tma_code_of(number) : NULL,
+                          has_row ? &row : NULL, as_json, colors);
+            count++;
+        }
+    }
+    for (size_t i = 0; i < sizeof(enums) / sizeof(enums[0]); i++) {
+        const tma_enum_row *row = tma_enum_row_of(enums[i].kind, (uint32_t)number);
+        if (row && *row->cuda_name) {
+            fputs(count && !as_json ? "\n" : "", stdout);
+            print_meaning(number, enums[i].type, row->cuda_name, NULL, NULL, as_json, colors);
+            count++;
+        }
+    }
+    return count;
+}
+
+/* A number, or the name of a member of CUresult: which; -1 if it is neither. */
+static int32_t number_of(const char *words) {
+    tma_code_name member;
+    const size_t digits = strspn(words, "0123456789");
+    if (digits && digits < 7 && !words[digits]) {
+        return (int32_t)strtol(words, NULL, 10);
+    }
+    for (size_t i = 0; !tma_code_name_at(&member, i); i++) {
+        if (!strcmp(words, member.name)) {
+            return member.number;
+        }
+    }
+    return -1;
+}
+
 size_t crash_explain(const char *words, int as_json, const color_set *colors) {
     crashes all;
     tma_crash_row row;
+    const int32_t number = number_of(words);
     memset(&all, 0, sizeof(all));
+    if (number >= 0 && strspn(words, "0123456789") == strlen(words)) {
+        return explain_number(number, as_json, colors);
+    }
     tma_crash_about(words, strlen(words), note, &all);
+    if (number >= 0 && !all.rows) { /* a name of which no row tells more */
+        print_meaning(number, "CUresult", words, tma_code_of(number), NULL, as_json, colors);
+        return 1;
+    }
     for (size_t i = 0; i < all.rows; i++) {
         if (tma_crash_at(&row, all.order[i])) {
             continue;

@@ -202,6 +202,8 @@ static void take_line(notes_sum *sum, block *b, const char *line) {
     } else if (strcmp(line, "on a fault: record\n") == 0 ||
                strcmp(line, "on a fault: skip\n") == 0) {
         sum->recording = 1;
+    } else if (strncmp(line, PTX_FOUND_NOT, strlen(PTX_FOUND_NOT)) == 0) {
+        sum->unjudged++;
     } else if (take_finding(sum, line)) {
         return;
     } else if (left) {
@@ -320,6 +322,13 @@ void notes_sum_say_found(const notes_sum *sum) {
     if (sum->findings > MOST_FOUND) {
         fprintf(stderr, "tma run-checked: tma ptx is certain of %zu more: --notes=FILE has them\n",
                 sum->findings - MOST_FOUND);
+    }
+    if (sum->unjudged) {
+        fprintf(stderr,
+                "tma run-checked: %" PRIu64
+                " kernel%s too large to be judged to the end by tma ptx: --notes=FILE has %s\n",
+                sum->unjudged, sum->unjudged == 1 ? " was" : "s were",
+                sum->unjudged == 1 ? "it" : "them");
     }
     if (sum->may) {
         fprintf(stderr,

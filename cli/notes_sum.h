@@ -36,8 +36,9 @@ typedef struct notes_sum {
     notes_reasons loaded; /* in what kernels were loaded that have copies and no checks */
     notes_finding *finding;
     size_t findings;
-    uint64_t may; /* findings that are not certain */
-    char *line;   /* the first lines that say so, as they stand there */
+    uint64_t may;      /* findings that are not certain */
+    uint64_t unjudged; /* kernels that tma ptx found too large for some rule */
+    char *line;        /* the first lines that say so, as they stand there */
     size_t lines;
 } notes_sum;
 

@@ -60,6 +60,10 @@ static void banks_json(tma_json *json, const plan_view *v) {
 
 void plan_json(tma_json *json, const plan_view *v) {
     tma_json_text(json, "standing", tma_standing_name(tma_plan_info(&v->args->plan)->standing));
+    if (!v->is_counted && ask_is_reported(&v->args->plan)) {
+        tma_json_report(json, "report", &v->args->plan, &v->report);
+        return;
+    }
     if (!v->is_counted) {
         tma_json_null(json, "report");
         return;

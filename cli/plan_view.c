@@ -15,10 +15,10 @@ void plan_view_of(plan_view *view, const copy_args *args) {
     memset(view, 0, sizeof(*view));
     view->args = args;
     view->is_counted = ask_is_countable(plan);
+    view->report = args->report;
     if (!view->is_counted) {
         return;
     }
-    view->report = args->report;
     cli_sure(tma_cost_global(&view->global, plan, &args->asked.copy.at));
     for (uint32_t i = 0; i < TMA_READERS && tma_plan_info(plan)->op != TMA_OP_PREFETCH; i++) {
         view->has_banks[i] =
@@ -149,6 +149,10 @@ static void print_global(FILE *out, const plan_view *v) {
     }
     fputc('\n', out);
     label(out, "sectors, lines");
+    if (!v->is_counted) {
+        fprintf(out, "not counted: %" PRIu32 " rows\n", v->report.rows);
+        return;
+    }
     fprintf(out, "%" PRIu64 " of 32 B, %" PRIu64 " of 128 B\n", v->global.sectors, v->global.lines);
 }
 
@@ -214,6 +218,13 @@ void plan_print(FILE *out, const plan_view *v, const color_set *colors) {
             tma_op_name(tma_plan_info(&args->plan)->op),
             tma_mode_name(tma_plan_info(&args->plan)->mode), tma_arch_text(target),
             tma_standing_name(tma_plan_info(&args->plan)->standing));
+    if (!v->is_counted && ask_is_reported(&args->plan)) {
+        print_override(out, v);
+        print_counts(out, v);
+        print_bytes(out, v);
+        print_global(out, v);
+        return;
+    }
     if (!v->is_counted) {
         label(out, "in shared memory");
         fprintf(out,

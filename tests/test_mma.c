@@ -5,8 +5,6 @@
  */
 #include "support/testing.h"
 
-#include <time.h>
-
 #include "support/random.h"
 #include <tma/tma.h>
 #include <zlib.h>
@@ -531,38 +529,6 @@ static void suggestions(void **state) {
     assert_int_equal(d.start_B, 1024 + 128 * 128);
 }
 
-#ifdef TMA_TEST_TIMES
-static double seconds(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
-static void quick_enough(void **state) {
-    (void)state;
-    const tma_spec spec = {.dtype = TMA_DTYPE_FLOAT16,
-                           .rank = 2,
-                           .dim_el = {64, 128},
-                           .box_el = {64, 128},
-                           .swizzle = TMA_SWIZZLE_128B};
-    const tma_mma_tile tile = {.shared_address = 1024};
-    const tma_mma_operand o = operand(TMA_MMA_TYPE_F16, TMA_MMA_K_MAJOR, 128, 64);
-    const tma_mma_descriptor d = {
-        .swizzle = TMA_SWIZZLE_128B, .start_B = 1024, .leading_B = 16, .stride_B = 1024};
-    double best = 1;
-    for (unsigned i = 0; i < 200; i++) {
-        tma_mma_difference said;
-        const double from = seconds();
-        assert_int_equal(tma_mma_compare(&said, &d, &o, &spec, &tile, 0, 0), TMA_OK);
-        const double took = seconds() - from;
-        best = took < best ? took : best;
-        assert_true(said.equal_el == 128 * 64 && said.all_el == 128 * 64);
-    }
-    printf("a tile of 128 x 64 proved in %.2f us\n", best * 1e6);
-    assert_true(best < 20e-6);
-}
-#endif
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(as_read_by_h200),
@@ -576,9 +542,6 @@ int main(void) {
         cmocka_unit_test(copies_and_reads_agree),
         cmocka_unit_test(first_difference),
         cmocka_unit_test(suggestions),
-#ifdef TMA_TEST_TIMES
-        cmocka_unit_test(quick_enough),
-#endif
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

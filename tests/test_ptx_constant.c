@@ -75,6 +75,15 @@ static const struct {
     {"-1 / 2U", INT64_MAX},
     {"-16U >> 60", 15},
     {"0xFFFFFFFFFFFFFFFF", -1},
+    {"0xFFFFFFFFFFFFFFF0", -16}, /* 64 bits and no more */
+    {"0x10000000000000005", -1}, /* more, and not decimal: all are set */
+    {"02000000000000000000005", -1},
+    {"0b10000000000000000000000000000000000000000000000000000000000000101", -1},
+    {"18446744073709551615", -1},
+    {"18446744073709551621", 5},         /* decimal: it wraps, */
+    {"18446744073709551616 - 1 > 0", 1}, /* and is unsigned */
+    {"0x8000000000000000 > 1", 1},
+    {"0x7FFFFFFFFFFFFFFF - 0x7FFFFFFFFFFFFFFF - 1 < 0", 1},
     {"0b101", 5},
 };
 

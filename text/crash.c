@@ -15,6 +15,8 @@
 #define MOST_PENDING     32
 #define MOST_LINES_APART 30 /* a failure from the words that say that copies are the subject */
 #define FORMS            (CRASH_ENTRIES * CRASH_FORMS)
+#define BUCKETS          1024
+#define CODES            1024 /* errors have smaller numbers */
 #define LEAST_NUMBER                                                                               \
     100 /* below it a number is anybody's exit status, but beside a copy's name                    \
          */
@@ -23,8 +25,11 @@ typedef struct reader {
     tma_crash_visit visit;
     void *context;
     size_t count;
-    uint16_t first[256]; /* by lower character: a form and 1, or 0 */
+    uint16_t first[BUCKETS]; /* by their first two characters: a form and 1, or 0 */
+    uint16_t any[256];       /* those of which the second one may be another, by the first */
     uint16_t next[FORMS];
+    crash_mark_index index;
+    uint8_t codes[CODES / 8]; /* which numbers are errors that have a row */
     paste_line lines[2];
     int now;           /* which of them is read */
     int has_marks[2];  /* of the lines */
@@ -46,20 +51,34 @@ static unsigned char lower(char c) {
     return (unsigned char)text_lower(c);
 }
 
+static size_t bucket(char first, char second) {
+    return (lower(first) * 37u + lower(second)) % BUCKETS;
+}
+
+/* Whether a character of words stands for others, too. */
+static int is_open(char c) {
+    return !c || c == ' ' || c == '#' || c == '*' || c == '\'';
+}
+
 static void begin(reader *r, tma_crash_visit visit, void *context) {
     const crash_entry *entry = NULL;
     memset(r, 0, sizeof(*r));
+    crash_index_marks(&r->index);
     r->visit = visit;
     r->context = context;
     for (size_t i = 0; (entry = crash_entry_at(i)) != NULL; i++) {
+        if (entry->kind == CRASH_IS_CODE && entry->number < CODES) {
+            r->codes[entry->number / 8] |= (uint8_t)(1u << entry->number % 8);
+        }
         for (size_t form = 0; form < CRASH_FORMS; form++) {
             uint32_t where = 0;
             const char *words = crash_form(entry, form, &where);
             const size_t place = i * CRASH_FORMS + form;
-            const unsigned char c = words ? lower(*words) : 0;
-            if (c) {
-                r->next[place] = r->first[c];
-                r->first[c] = (uint16_t)(place + 1);
+            if (words && *words) {
+                uint16_t *list = is_open(words[1]) ? &r->any[lower(*words)]
+                                                   : &r->first[bucket(words[0], words[1])];
+                r->next[place] = *list;
+                *list = (uint16_t)(place + 1);
             }
         }
     }
@@ -67,7 +86,7 @@ static void begin(reader *r, tma_crash_visit visit, void *context) {
 
 static uint32_t marks_of(reader *r, int line) {
     if (!r->has_marks[line]) {
-        r->marks[line] = crash_marks(r->lines[line].text, r->lines[line].length);
+        r->marks[line] = crash_marks(&r->index, r->lines[line].text, r->lines[line].length);
         r->has_marks[line] = 1;
     }
     return r->marks[line];
@@ -76,7 +95,7 @@ static uint32_t marks_of(reader *r, int line) {
 /* Marks anywhere in the text: asked only where words were found that need them. */
 static uint32_t marks_of_log(reader *r) {
     if (!r->has_log_marks) {
-        r->log_marks = crash_marks(r->text, r->size);
+        r->log_marks = crash_marks(&r->index, r->text, r->size);
         r->has_log_marks = 1;
     }
     return r->log_marks;
@@ -86,6 +105,9 @@ static int is_marked(reader *r, uint32_t where, int is_near) {
     if (where == CRASH_NOTHING_ELSE || r->is_last) {
         return where == CRASH_NOTHING_ELSE && r->is_last && r->copies_line &&
                r->lines[r->now].number - r->copies_line <= MOST_LINES_APART;
+    }
+    if (where == CRASH_ASKED) {
+        return r->is_query;
     }
     if (where == CRASH_TENSOR_LOG || where == CRASH_TRAPPED_LOG) {
         const uint32_t mark = where == CRASH_TENSOR_LOG ? CRASH_TENSOR : CRASH_TRAPPED;
@@ -172,23 +194,35 @@ static int is_denied(const reader *r, uint32_t where, size_t at, size_t length) 
            crash_is_denied(line->text, line->length, at, length);
 }
 
-/* The longest of the words that begin there and count; how much of the line they take, or 0. */
-static size_t take_words(reader *r, size_t at) {
+/* The longest of the words of a list that begin there and count; of two the later row of the table.
+ */
+static void longest_words(reader *r, uint16_t list, size_t at, size_t *longest, uint16_t *best) {
     const paste_line *line = &r->lines[r->now];
-    size_t longest = 0;
-    uint32_t row = 0;
-    for (uint16_t place = r->first[lower(line->text[at])]; place; place = r->next[place - 1]) {
+    for (uint16_t place = list; place; place = r->next[place - 1]) {
         const crash_entry *entry = crash_entry_at((size_t)(place - 1) / CRASH_FORMS);
         uint32_t where = 0;
         const char *words = crash_form(entry, (size_t)(place - 1) % CRASH_FORMS, &where);
         const size_t n = crash_match(line->text, line->length, at, words);
-        if (n > longest && is_marked(r, where, 1) && !is_denied(r, where, at, n)) {
-            longest = n;
-            row = entry->row;
+        if (n && (n > *longest || (n == *longest && place > *best)) && is_marked(r, where, 1) &&
+            !is_denied(r, where, at, n)) {
+            *longest = n;
+            *best = place;
         }
     }
+}
+
+/* How much of the line the words take that begin there, or 0. */
+static size_t take_words(reader *r, size_t at) {
+    const paste_line *line = &r->lines[r->now];
+    const char first = line->text[at];
+    size_t longest = 0;
+    uint16_t best = 0;
+    if (at + 1 < line->length) {
+        longest_words(r, r->first[bucket(first, line->text[at + 1])], at, &longest, &best);
+    }
+    longest_words(r, r->any[lower(first)], at, &longest, &best);
     if (longest && !is_foreign(r)) {
-        found(r, row, longest);
+        found(r, crash_entry_at((size_t)(best - 1) / CRASH_FORMS)->row, longest);
     }
     return longest;
 }
@@ -256,9 +290,10 @@ static void take_number(reader *r, size_t at) {
     const paste_line *line = &r->lines[r->now];
     uint64_t number = 0;
     const size_t n = whole_number(line, at, &number);
-    const int row = n ? crash_row_of(CRASH_IS_CODE, number) : -1;
+    const int is_code = n && number < CODES && r->codes[number / 8] >> number % 8 & 1;
+    const int row = is_code && is_error_before(line, at) ? crash_row_of(CRASH_IS_CODE, number) : -1;
     if (row >= 0 && (number >= LEAST_NUMBER || is_marked(r, CRASH_TENSOR, 0)) &&
-        is_error_before(line, at) && is_marked(r, CRASH_CUDA, 0) && !is_foreign(r)) {
+        is_marked(r, CRASH_CUDA, 0) && !is_foreign(r)) {
         found(r, (uint32_t)row, n);
     }
 }
@@ -348,7 +383,7 @@ static void read_line(reader *r) {
         } else if (lower(c) == 'x') {
             take_named_number(r, at, CRASH_IS_XID);
         }
-        const size_t n = r->first[lower(c)] ? take_words(r, at) : 0;
+        const size_t n = take_words(r, at);
         at += n ? n : 1;
     }
 }

@@ -4,6 +4,8 @@
  */
 #include "crash_words.h"
 
+#include <string.h>
+
 #include "paste_parts.h"
 #include "tma/crash.h"
 #include "tma/detail/chars.h"
@@ -134,6 +136,15 @@ int tma_crash_at(tma_crash_row *out, size_t index) {
     return 0;
 }
 
+int tma_crash_of_number(tma_crash_row *out, uint32_t numbering, uint32_t number) {
+    static const crash_kind kinds[TMA_CRASH_NUMBERINGS] = {CRASH_IS_CODE, CRASH_IS_EXCEPTION,
+                                                           CRASH_IS_XID};
+    const int row = numbering < TMA_CRASH_NUMBERINGS && number != CRASH_ANY_OTHER
+                        ? crash_row_of(kinds[numbering], number)
+                        : -1;
+    return row < 0 ? -1 : tma_crash_at(out, (size_t)row);
+}
+
 static char as_enumerator(char c) {
     return c == ' ' || c == '-' ? '_' : text_lower(c);
 }
@@ -221,18 +232,29 @@ size_t crash_match(const char *text, size_t length, size_t at, const char *words
     return ends(text, length, end, rest[-1]) ? end - at : 0;
 }
 
-uint32_t crash_marks(const char *text, size_t length) {
+void crash_index_marks(crash_mark_index *out) {
+    memset(out->first, 0, sizeof(out->first));
+    for (size_t i = 0; i < COUNT(entries); i++) {
+        if (entries[i].kind == CRASH_IS_MARK) {
+            const unsigned char c = (unsigned char)text_lower(*entries[i].words);
+            out->next[i] = out->first[c];
+            out->first[c] = (uint16_t)(i + 1);
+        }
+    }
+}
+
+uint32_t crash_marks(const crash_mark_index *index, const char *text, size_t length) {
     uint32_t found = 0;
     for (size_t at = 0; at < length; at++) {
         const char prior = at ? text[at - 1] : ' ';
         if (text_is_word(prior) || prior == '/' || prior == '-' || prior == '.') {
             continue; /* the middle of a word, a path or a package's name */
         }
-        for (size_t i = 0; i < COUNT(entries); i++) {
-            const uint32_t bit = UINT32_C(1) << entries[i].where;
-            if (entries[i].kind == CRASH_IS_MARK && !(found & bit) &&
-                text_lower(text[at]) == text_lower(*entries[i].words) &&
-                crash_match(text, length, at, entries[i].words)) {
+        for (uint16_t place = index->first[(unsigned char)text_lower(text[at])]; place;
+             place = index->next[place - 1]) {
+            const crash_entry *entry = &entries[place - 1];
+            const uint32_t bit = UINT32_C(1) << entry->where;
+            if (!(found & bit) && crash_match(text, length, at, entry->words)) {
                 found |= bit;
             }
         }

@@ -23,7 +23,8 @@ typedef enum crash_where {
     CRASH_NOTHING_ELSE, /* TENSOR and CUDA or GPU anywhere, and no other row in the text */
     CRASH_FOREIGN,
     CRASH_TRAPPED,
-    CRASH_TRAPPED_LOG /* TRAPPED, anywhere in the text */
+    CRASH_TRAPPED_LOG, /* TRAPPED, anywhere in the text */
+    CRASH_ASKED        /* a question alone, no log */
 } crash_where;
 
 typedef enum crash_kind {
@@ -72,8 +73,16 @@ int crash_is_over(uint32_t row, uint32_t other);
 /* How much of the text the words take that begin at byte `at`, or 0. */
 size_t crash_match(const char *text, size_t length, size_t at, const char *words);
 
+/* The marks by the character that they begin with. */
+typedef struct crash_mark_index {
+    uint16_t first[256]; /* by lower character: an entry and 1, or 0 */
+    uint16_t next[CRASH_ENTRIES];
+} crash_mark_index;
+
+void crash_index_marks(crash_mark_index *out);
+
 /* The marks in a line, a bit each by crash_where. */
-uint32_t crash_marks(const char *text, size_t length);
+uint32_t crash_marks(const crash_mark_index *index, const char *text, size_t length);
 
 /* Whether the word may stand before an error's number. */
 int crash_is_before(const char *word, size_t length);

@@ -53,6 +53,8 @@ typedef struct reader {
     size_t torn_line; /* where the last torn block ended, and whose it was */
     uint64_t torn_speaker;
     uint64_t speaker; /* of the line that is read */
+    size_t start;     /* where its text begins */
+    int is_heard;     /* something was taken of it: the speaker stays */
     size_t line;
     uint8_t begins[256]; /* what may begin with a character: PASTE_BEGINS_* */
 } reader;
@@ -98,15 +100,6 @@ static void wait_for_block(reader *r, const early_error *e) {
     r->waiting[place] = *e;
 }
 
-static int prints_error_first(const paste_block *b) {
-    for (uint32_t i = 0; i < TMA_PASTE_SOURCES; i++) {
-        if (b->sources >> i & 1) {
-            return (paste_source_form(i) & PASTE_ERROR_FIRST) != 0;
-        }
-    }
-    return 0;
-}
-
 /* Visits a block, or lets it go without a word, and the error before it likewise. */
 static void close_block(reader *r, size_t i) { /* NOLINT(misc-no-recursion): each is closed once */
     paste_block *b = &r->blocks[i];
@@ -119,7 +112,8 @@ static void close_block(reader *r, size_t i) { /* NOLINT(misc-no-recursion): eac
         close_block(r, (size_t)prior);
     }
     const int is_worth_it = paste_finish(b, &found);
-    if (is_worth_it && e->is_there && prints_error_first(b) && found.code == TMA_PASTE_NO_CODE) {
+    if (is_worth_it && e->is_there && paste_prints_error_first(b) &&
+        found.code == TMA_PASTE_NO_CODE) {
         found.code = e->failure.code;
         found.line = e->line;
         e->is_there = 0;
@@ -356,6 +350,14 @@ static void tear(reader *r, const paste_label *label, uint64_t name) {
     }
 }
 
+/* Who says what begins at byte `at`, by what stands before it: asked only where something does. */
+static void hear(reader *r, const paste_line *line, size_t at) {
+    if (!r->is_heard) {
+        const uint64_t speaker = paste_speaker(line->text + r->start, at - r->start);
+        r->speaker = speaker || !line->is_rest ? speaker : r->speaker;
+    }
+}
+
 /* A label at the front; returns how much of the line it and its value take, 0 if it is none. */
 static size_t take_label(reader *r, const paste_line *line, size_t at) {
     const paste_cursor front = {line->text + at, line->length - at};
@@ -368,6 +370,7 @@ static size_t take_label(reader *r, const paste_line *line, size_t at) {
     if (!label) {
         return 0;
     }
+    hear(r, line, at);
     paste_cursor c = {front.at + length, front.left - length};
     const uint64_t name = name_of_descriptor(front.at, stem);
     r->speaker = label->flags & PASTE_END ? 0 : r->speaker; /* "cuuint64_t" names nobody */
@@ -406,7 +409,7 @@ static int block_before(const reader *r, const paste_failure *f) {
             const int fits = b->state == OPEN && (!f->sources || f->sources & b->sources) &&
                              b->code == TMA_PASTE_NO_CODE && (b->is_torn || has(b, PASTE_DIM)) &&
                              (pass == 0 ? b->speaker == r->speaker : is_finished(b) && is_close);
-            if (fits && !prints_error_first(b) &&
+            if (fits && !paste_prints_error_first(b) &&
                 (best < 0 || b->last_line > r->blocks[best].last_line)) {
                 best = (int)i;
             }
@@ -518,6 +521,7 @@ static size_t take(reader *r, const paste_line *line, const paste_lines *lines, 
     tma_paste remark;
     size_t n = begins & PASTE_BEGINS_FAILURE ? paste_failure_at(&front, &failure) : 0;
     if (n) {
+        hear(r, line, at);
         take_failure(r, line, &failure);
         return n;
     }
@@ -539,9 +543,10 @@ static int may_begin(const paste_line *line, size_t at) {
 }
 
 static void read_line(reader *r, const paste_line *line, const paste_lines *lines) {
-    int is_known = 0;
     const size_t start = line->is_rest ? 0 : paste_line_number(r->text, r->size, line->from);
     r->line = line->number;
+    r->start = start;
+    r->is_heard = 0;
     if (lines->at <= r->call_end) {
         return; /* inside of a call that was read */
     }
@@ -550,12 +555,8 @@ static void read_line(reader *r, const paste_line *line, const paste_lines *line
             at++;
             continue;
         }
-        if (!is_known) {
-            const uint64_t speaker = paste_speaker(line->text + start, at - start);
-            r->speaker = speaker || !line->is_rest ? speaker : r->speaker;
-        }
         const size_t n = take(r, line, lines, at);
-        is_known |= n > 0;
+        r->is_heard |= n > 0;
         at += n ? n : 1;
     }
 }

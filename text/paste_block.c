@@ -331,3 +331,12 @@ int paste_finish(const paste_block *b, tma_paste *out) {
     }
     return 1;
 }
+
+int paste_prints_error_first(const paste_block *b) {
+    for (uint32_t i = 0; i < TMA_PASTE_SOURCES; i++) {
+        if (b->sources >> i & 1) {
+            return (paste_source_form(i) & PASTE_ERROR_FIRST) != 0;
+        }
+    }
+    return 0;
+}

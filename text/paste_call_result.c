@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "paste_call.h"
+#include "tma/detail/assert.h"
 #include "tma/detail/chars.h"
 
 static uint32_t argument_of(uint32_t field) {
@@ -29,7 +30,7 @@ static size_t put_words(const source_text *s, size_t from, size_t to, char *out,
         char shown = ' ';
         at += s->text[at] == '\n' ? 1 : source_character(s, at, &shown);
         const int is_blank = !shown || shown == ' ';
-        if (length + 4 > room) {
+        if (length + 4 >= room) { /* and the 0 behind it */
             memcpy(out + length, "...", 3);
             return length + 3;
         }
@@ -75,6 +76,7 @@ static void quote(const call_reading *r, uint32_t field, tma_paste_quote *out) {
                            end_of_value(&r->reader.scope->text, b->value), out->text, length + 3,
                            sizeof(out->text));
     }
+    TMA_ASSERT(length < sizeof(out->text));
     out->text[length] = 0;
 }
 

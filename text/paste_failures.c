@@ -52,6 +52,15 @@ static const tma_code_row codes[] = {
 #undef DRIVER_CODE
 };
 
+/* All members of CUresult. */
+static const tma_code_name code_names[] = {
+    {"CUDA_SUCCESS", 0},
+#define DRIVER_CODE(name, number, ...) {"CUDA_ERROR_" #name, number},
+#define DRIVER_CODE_NAME(name, number) {"CUDA_ERROR_" #name, number},
+#include "tma/driver_codes.def"
+#undef DRIVER_CODE
+};
+
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 void paste_note_failures(uint8_t begins[256]) {
@@ -61,6 +70,14 @@ void paste_note_failures(uint8_t begins[256]) {
     for (size_t i = 0; i < COUNT(remarks); i++) {
         begins[(unsigned char)*remarks[i].words] |= PASTE_BEGINS_REMARK;
     }
+}
+
+int tma_code_name_at(tma_code_name *out, size_t index) {
+    if (index >= COUNT(code_names)) {
+        return -1;
+    }
+    *out = code_names[index];
+    return 0;
 }
 
 const tma_code_row *tma_code_of(int32_t number) {

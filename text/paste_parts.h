@@ -233,6 +233,9 @@ typedef struct paste_block {
 /* The block as what is visited; 0 if it is not worth it. */
 int paste_finish(const paste_block *block, tma_paste *out);
 
+/* Whether the program that printed the block prints the error before it. */
+int paste_prints_error_first(const paste_block *block);
+
 /* A map as `out` of which nothing is known yet. */
 void paste_empty(tma_paste *out, uint32_t kind, uint32_t source, size_t line, size_t last_line);
 

@@ -362,10 +362,24 @@ static int repeat(source_value *list, const source_value *times) {
     return 1;
 }
 
+/* C's "strides + 1": the array from that entry on. */
+static int advance(source_value *array, uint64_t by) {
+    const source_value all = *array;
+    memset(array, 0, sizeof(*array));
+    array->is_list = 1;
+    for (uint64_t i = by; i < all.count; i++) {
+        source_append(array, &(source_value){.item = {all.item[i]}}, all.known >> i & 1);
+    }
+    return array->count != 0;
+}
+
 /* a OP b for whole numbers; 0 where it is not known. */
 static int apply(source_value *a, const source_value *b, uint32_t sign, int is_whole) {
     if (a->is_list && sign == '*') {
         return repeat(a, b);
+    }
+    if (a->is_list && sign == '+' && is_whole && source_is_number(b)) {
+        return advance(a, b->item[0]);
     }
     if (!source_is_number(a) || !source_is_number(b)) {
         return 0;

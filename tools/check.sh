@@ -4,7 +4,7 @@
 # check.sh JOBS [NAME]: builds plain in build/ and runs the quick tests; with NAME the tests whose
 # name holds it and the golden sessions whose name holds it. Installs nothing: what is missing is
 # named and left out. Properties are tried on TMA_TEST_SPECS random specs (20000; in make test
-# 300,000).
+# 100,000).
 set -euo pipefail
 
 cd "$(dirname "$0")/.."

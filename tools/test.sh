@@ -3,7 +3,7 @@
 #
 # test.sh JOBS [LABEL]: builds plain in build/ and runs everything that proves correctness, in three
 # minutes; with sanitizers tools/sanitizers.sh runs it, for make test-all. Properties are tried on
-# 100,000 random specs here, on 300,000 there. Says how long it was built and tested, and which tests
+# 100,000 random specs. Says how long it was built and tested, and which tests
 # took longest. LABEL: of these tests those that have it.
 set -uo pipefail
 

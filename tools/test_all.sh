@@ -3,9 +3,9 @@
 #
 # test_all.sh JOBS: what make test leaves out: the tests with the labels slow, browser and platform
 # (of the last two each skips where its browser or emulator is missing) and thread-sanitizer; all tests
-# with address and undefined sanitizers (tools/sanitizers.sh); and two configurations. Configurations
-# and one platform are drawn by HEAD (tools/drawn.sh): make long builds all of the first, make
-# platforms all of the second. An ended test makes no other wait for it: each stage runs, whatever
+# with address and undefined sanitizers (tools/sanitizers.sh); and two configurations. Configurations,
+# one platform (tools/drawn.sh) and a third of the cases of some long tests (tests/support/drawn.py) are
+# drawn by HEAD: make long takes all of them, make platforms all platforms. An ended test makes no other wait for it: each stage runs, whatever
 # failed before.
 set -uo pipefail
 
@@ -13,6 +13,8 @@ cd "$(dirname "$0")/.." || exit 1
 jobs=${1:-$(nproc)}
 status=0
 
+TMA_TEST_SEED=${TMA_TEST_SEED:-$(git rev-parse --short=8 HEAD 2>/dev/null || echo 1)}
+export TMA_TEST_SEED TMA_TEST_SHARE=${TMA_TEST_SHARE:-3}
 drawn=$(tools/platforms.sh list | tools/drawn.sh 1)
 others=$(tools/platforms.sh list | grep -vxF "$drawn" | paste -sd '|')
 echo "== build =="

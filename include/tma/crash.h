@@ -58,6 +58,17 @@ typedef void (*tma_crash_visit)(void *context, const tma_crash *found);
 TMA_EXPORT size_t tma_crash_read(const char *text, size_t size, tma_crash_visit visit,
                                  void *context);
 
+/* Numberings of errors: one number means something else in each. */
+typedef enum tma_crash_numbering {
+    TMA_CRASH_CURESULT,  /* the driver's CUresult, and the runtime's cudaError */
+    TMA_CRASH_EXCEPTION, /* cuda-gdb's CUDA_EXCEPTION_n */
+    TMA_CRASH_XID,       /* of the system's log */
+    TMA_CRASH_NUMBERINGS
+} tma_crash_numbering;
+
+/* The row of a number in a numbering; returns 0, or -1 if none is known. */
+TMA_EXPORT int tma_crash_of_number(tma_crash_row *out, uint32_t numbering, uint32_t number);
+
 /* Visits the rows that somebody who asks for these words means: a number (of any kind), a name, a
  * row's name, a phrase or a part of one; line is 0. Returns how many those were. */
 TMA_EXPORT size_t tma_crash_about(const char *words, size_t length, tma_crash_visit visit,

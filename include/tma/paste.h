@@ -130,6 +130,15 @@ typedef struct tma_code_row {
 /* The row of a number, or null; the table in driver_codes.def. */
 TMA_EXPORT const tma_code_row *tma_code_of(int32_t number);
 
+/* A member of CUresult. */
+typedef struct tma_code_name {
+    const char *name; /* "CUDA_ERROR_NOT_INITIALIZED" */
+    int32_t number;
+} tma_code_name;
+
+/* A member by its place, from 0; returns 0, or -1 behind the last. */
+TMA_EXPORT int tma_code_name_at(tma_code_name *out, size_t index);
+
 #ifdef __cplusplus
 }
 #endif

@@ -7,6 +7,7 @@
 #include <inttypes.h>
 
 #include "ptx_heap.h"
+#include "ptx_said.h"
 #include "ptx_sites.h"
 #include "ptx_writer.h"
 
@@ -46,6 +47,11 @@ int ptx_note_findings_of(FILE *notes, const ptx_reading *reading) {
         tma_put(&w.out, f->rule);
         tma_put(&w.out, f->certain ? PTX_FOUND_CERTAIN : PTX_FOUND_MAY);
         tma_put(&w.out, f->text);
+        tma_put(&w.out, "\n");
+    }
+    for (uint32_t i = 0; !failed && i < r.unjudged_count; i++) {
+        tma_put(&w.out, "  ");
+        ptx_unjudged_put(&w.out, &r, &r.unjudged[i]);
         tma_put(&w.out, "\n");
     }
     ptx_heap_free(&heap);

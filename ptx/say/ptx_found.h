@@ -14,9 +14,11 @@
 #define PTX_FOUND_KERNEL  "kernel "
 #define PTX_FOUND_CERTAIN ", certain: "
 #define PTX_FOUND_MAY     ", may: "
+#define PTX_FOUND_NOT     "  not judged: "
 
 /* "  line 40, kernel.cu:12, kernel k: ptx-fence, certain: ..." for each finding; `may` where it is
- * not certain. -1: there is no memory, or nothing can be written. */
+ * not certain; then a line for each kernel that was too large to be judged to its end. -1: there is
+ * no memory, or nothing can be written. */
 int ptx_note_findings(FILE *notes, const char *text, size_t size);
 int ptx_note_findings_of(FILE *notes, const ptx_reading *reading);
 

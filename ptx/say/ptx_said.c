@@ -60,7 +60,7 @@ static void put_budgets(tma_out *out, uint64_t budgets) {
     }
 }
 
-static void put_unjudged(tma_out *out, const ptx_report *r, const ptx_unjudged *u) {
+void ptx_unjudged_put(tma_out *out, const ptx_report *r, const ptx_unjudged *u) {
     const ptx_function *f = &r->rows.function[u->function];
     tma_putf(out, "not judged: %s ", f->is_entry ? "kernel" : "function");
     tma_put_printable(out, f->name.at, f->name.length < MOST_NAME ? f->name.length : MOST_NAME);
@@ -103,7 +103,7 @@ const char *ptx_note(const ptx_report *r, int i, char *text, size_t size) {
                "judged";
     }
     if ((uint32_t)i < r->unjudged_count) {
-        put_unjudged(&out, r, &r->unjudged[i]);
+        ptx_unjudged_put(&out, r, &r->unjudged[i]);
         return text;
     }
     return NULL;

@@ -27,6 +27,9 @@ const char *ptx_passed_says(char says[PTX_MOST_SAYS], const ptx_report *report,
 /* All of it in a line: "line 8 -> line 9 bar.sync 0; -> line 12"; nothing where there is none. */
 void ptx_way_put(tma_out *out, const ptx_report *report, const ptx_finding *finding);
 
+/* "not judged: kernel k, lines 5 to 4011, by ...": a kernel that is too large for a bound. */
+void ptx_unjudged_put(tma_out *out, const ptx_report *report, const ptx_unjudged *unjudged);
+
 /* What the file could not tell, and what was not judged: a sentence, or null where there is none.
  * `i` from 0. */
 #define PTX_MOST_NOTE 1024

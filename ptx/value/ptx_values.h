@@ -38,7 +38,7 @@ typedef struct ptx_values {
     const uint32_t *kept; /* by step: of a load the store, + 1, that its value is from; or null */
     uint8_t *lost;        /* by place: not followed, the graph is too tangled for it */
     uint32_t lost_places;
-    int has_unkept; /* more accesses to a thread's own memory than are held against each other */
+    int has_unkept;    /* more accesses to a thread's own memory than are held against each other */
     struct walk *walk; /* while steps are followed */
 } ptx_values;
 

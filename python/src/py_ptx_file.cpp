@@ -33,8 +33,7 @@ namespace {
 class File {
   public:
     File(const std::string &text, const std::vector<ptx_given> &given, const tma_target *arch) {
-        if (ptx_report_make(&report, more, this, text.data(), text.size(), given.data(),
-                            (uint32_t)given.size(), arch)) {
+        if (make(text, given, arch)) {
             release();
             throw std::bad_alloc();
         }
@@ -49,6 +48,13 @@ class File {
 
   private:
     std::vector<void *> blocks;
+
+    /* Other threads run meanwhile: it may take seconds, and looks at nothing of Python's. */
+    int make(const std::string &text, const std::vector<ptx_given> &given, const tma_target *arch) {
+        const nb::gil_scoped_release unlocked;
+        return ptx_report_make(&report, more, this, text.data(), text.size(), given.data(),
+                               (uint32_t)given.size(), arch);
+    }
 
     static void *more(void *context, size_t size_B) {
         File *file = (File *)context;

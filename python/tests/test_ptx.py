@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """libtma.ptx: text read and written, what is lacking and wrong, and captured copies run from text:
 those of maps that no driver makes, of instructions that do not fit their map, to several CTAs."""
+import sys
+import threading
+
 import numpy as np
 import pytest
 from conftest import BASE, ROOT, lines
@@ -272,3 +275,30 @@ def test_what_is_no_file_says_so():
         ptx.check("hello")
     with pytest.raises(ValueError, match="maps: map: 5 B, a map has 128"):
         ptx.check(KERNEL, maps={"map": b"12345"})
+
+
+def test_check_lets_other_threads_run():
+    """A thread that holds Python's lock is not asked to give it up here: who runs first then got it from the check."""
+    copy = ("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [tile], [%p], 16, [bar];\n"
+            "mbarrier.arrive.expect_tx.shared::cta.b64 _, [bar], 16;\n")
+    text = (".version 8.6\n.target sm_90a\n.address_size 64\n.visible .entry k(.param .u64 from)\n{\n"
+            ".shared .align 128 .b8 tile[1024];\n.shared .align 8 .b8 bar[8];\n.reg .b64 %p;\nld.param.u64 %p, [from];\n"
+            + copy * 20000 + "ret;\n}\n")
+    order, began = [], threading.Event()
+
+    def work():
+        began.set()
+        ptx.check(text)
+        order.append("check")
+
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1000)
+    try:
+        thread = threading.Thread(target=work)
+        thread.start()
+        began.wait()
+        order.append("other")
+        thread.join()
+    finally:
+        sys.setswitchinterval(before)
+    assert order == ["other", "check"]

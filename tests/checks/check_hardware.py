@@ -1,13 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """check_hardware.py: tma-conformance's code for the GPU is assembled for every chip that
-hardware/chips.sh names, and has the tensor instructions that the chip has and no others. nvcc from
+hardware/chips.sh names (of TMA_TEST_SHARE chips one: drawn.py), and has the tensor instructions that the chip has and no others. nvcc from
 CUDA_HOME, CUDA_PATH, PATH or /usr/local/cuda; exit code 77 where there is none."""
 import pathlib
 import re
 import subprocess
+import sys
 import tempfile
 
 from project_tree import ROOT, finish, nvcc_or_skip
+
+sys.path.insert(0, str(ROOT / "tests/support"))
+from drawn import drawn  # noqa: E402
 
 COPY = re.compile(r"\bcp\.(?:async|reduce\.async)\.bulk\.(?:prefetch\.)?tensor[.\w:]*")
 DATA_CENTRE = {"100a", "103a", "110a"}
@@ -44,7 +48,7 @@ def main():
     complaints, looked_at = [], 0
     sources = sorted((ROOT / "hardware").glob("*.cu"))
     with tempfile.TemporaryDirectory() as folder:
-        for chip in chips():
+        for chip in drawn(chips()):
             found = set()
             for source in sources:
                 names, complaint = built(nvcc, source, chip, pathlib.Path(folder))

@@ -1,7 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """--rebase (or REBASE=1 in the environment) writes the sessions as they go now; --part=quick leaves
-out those that start many programs each, --part=longer takes them alone."""
+out those that start many programs each, --part=longer takes them alone (of TMA_TEST_SHARE one: drawn.py)."""
 import os
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
+from drawn import drawn  # noqa: E402
 
 LONGER = {"check/other_targets", "decode/many_maps", "decode/reads_languages", "decode/wrong_length", "draw/edges",
           "draw/files", "draw/marks", "encode/case_lines", "explain/rules_and_fields", "hang/broken_dumps",
@@ -18,4 +23,5 @@ def pytest_addoption(parser):
 
 def pytest_collection_modifyitems(config, items):
     if part := config.getoption("part"):
-        items[:] = [i for i in items if (part == "longer") == (i.name.partition("[")[2][:-1] in LONGER)]
+        taken = LONGER if part == "quick" else drawn(sorted(LONGER))
+        items[:] = [i for i in items if (part == "longer") == (i.name.partition("[")[2][:-1] in taken)]

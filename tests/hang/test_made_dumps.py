@@ -4,8 +4,6 @@ All that it prints of a test's dumps (up to 20 kB of one) stands in said/TEST.tx
 import json
 import os
 import pathlib
-import re
-import shutil
 import struct
 import subprocess
 import sys
@@ -585,42 +583,3 @@ def test_a_damaged_section(image, tmp_path):
     core.rows = [(s, b"" if s[1] == cut_core.REGS else held) for s, held in core.rows]
     text, said = answer(core, tmp_path)
     assert first_line(text) == "What the warps wait for cannot be said: 1 section is cut off or damaged."
-
-
-class Empty:
-    """An image of so many sections that hold nothing."""
-
-    def __init__(self, sections):
-        self.bytes = b"\x7fELF\x02\x01\x01".ljust(40, b"\0") + struct.pack("<Q10xHHH", 64, 64, sections, 0) + bytes(64 * sections)
-
-
-def share_first_image(path):
-    """All images of a dump lie where its first one does."""
-    data = bytearray(path.read_bytes())
-    table, count = struct.unpack_from("<Q", data, 40)[0], struct.unpack_from("<H", data, 60)[0]
-    images = [at for at in range(table, table + 64 * count, 64) if struct.unpack_from("<I", data, at + 4)[0] == cut_core.RELF]
-    for at in images[2:]:
-        data[at + 24:at + 40] = data[images[1] + 24:images[1] + 40]
-    path.write_bytes(data)
-
-
-@pytest.mark.skipif(not shutil.which("valgrind"), reason="no valgrind")
-def test_the_time_is_in_proportion_to_the_dump(tmp_path, image):
-    """Images that share one large table of sections, and as many places, in none of them: instructions, by callgrind."""
-    spent = []
-    for count in (64, 256):
-        core = Core(image.head)
-        core.image(image)
-        core.image(Empty(16 * count))
-        for _ in range(count):
-            core.image(Empty(0))
-        core.grids(0, [1], [image.params])
-        lanes = [lane(0x10_0000_0000 + 16 * i, {3: 0x400}) for i in range(2 * count)]
-        core.cta(1, [lanes[i:i + 32] for i in range(0, len(lanes), 32)])
-        path = core.write(tmp_path / "core")
-        share_first_image(path)
-        counted = subprocess.run(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", TMA, "hang", str(path)],
-                                 capture_output=True, text=True, check=False)
-        spent.append(int(re.search(r"Collected : (\d+)", counted.stderr)[1]) / path.stat().st_size)
-    assert max(spent) < 10000, spent  # 64 times as many for 4 times as long a dump where nothing is spent
-    assert "was not searched for to the end" in counted.stdout

@@ -306,12 +306,12 @@ def test_what_a_program_finds(place):
     assert set(found["links"]) == {os.path.realpath(TMA)}
     assert found["blocked"] == [] and found["usual"]
     expected = {"TRITON_PTXAS_PATH": f"{folder}/ptxas", "TRITON_PTXAS_BLACKWELL_PATH": f"{folder}/ptxas-blackwell",
-                "TMA_PTXAS_NOTES": f"{folder}/notes", "NVCC_PREPEND_FLAGS": f"--ptxas-prefix={folder}/tma-ptxas",
+                "TMA_PTXAS_NOTES": f"{folder}/notes", "NVCC_PREPEND_FLAGS": f'--ptxas-prefix="{folder}/tma-ptxas"',
                 **{k: f"{folder}/{v}" for k, v in CACHES.items()}}
     assert {k: environment.get(k) for k in expected} == expected
     assert "TMA_PTXAS" not in environment
     found, _ = seen(place, NVCC_PREPEND_FLAGS="-O3 -g")
-    assert found["environment"]["NVCC_PREPEND_FLAGS"] == f"-O3 -g --ptxas-prefix={found['folder']}/tma-ptxas"
+    assert found["environment"]["NVCC_PREPEND_FLAGS"] == f'-O3 -g --ptxas-prefix="{found["folder"]}/tma-ptxas"'
 
 
 def test_the_caches_of_a_program(place):

@@ -8,9 +8,13 @@ import os
 import pathlib
 import re
 import subprocess
+import sys
 
 from every_pair import ALL
 from protocol_pairs import sides
+
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
+from drawn import SHARE, is_drawn  # noqa: E402
 
 MENDS = [
     "fence.proxy.async.shared::cta;", "fence.proxy.async;", "fence.proxy.async.global;", "fence.acq_rel.gpu;", "bar.sync 0;", "bar.warp.sync -1;",
@@ -37,8 +41,9 @@ def certain(folder, texts):
 
 def places(folder):
     """(what, rule, the kernel's lines, where its registers are made, a place, what is put there)"""
-    firsts = [sides(kernel)[0] for _, _, kernel in ALL.values()]
-    for (name, (_, rule, _)), text, rules in zip(ALL.items(), firsts, certain(folder, firsts)):
+    pairs = {name: pair for name, pair in ALL.items() if is_drawn(name)}
+    firsts = [sides(kernel)[0] for _, _, kernel in pairs.values()]
+    for (name, (_, rule, _)), text, rules in zip(pairs.items(), firsts, certain(folder, firsts)):
         lines = text.split("\n")
         begin = next((i + 1 for i, line in enumerate(lines) if line.startswith("setp.ne.u32 %p1,")), None)
         for at in range(begin, len(lines) - 1) if begin and rule in rules else []:
@@ -60,4 +65,4 @@ def test_certain_is_not_said_where_it_may_be_mended(tmp_path):
     wrong = [case[0] for form in FORMS for case, rules in zip(mended, rules_of(tmp_path, mended, form)) if case[1] in rules]
     print(f"{len(cases)} places, {len(mended)} of them mend it, {len(wrong)} wrong")
     assert not wrong, "\n".join(wrong[:20])
-    assert len(cases) > 10000 and len(mended) > 300
+    assert len(cases) > 10000 / SHARE / 2 and len(mended) > 300 / SHARE / 4

@@ -68,3 +68,15 @@ def test_each_answer_says_it():
     assert answer(large(2000), "--werror=certain")[1] == 0
     text = subprocess.run([TMA, "ptx", "-"], input=large(2000), capture_output=True, text=True, check=False).stdout
     assert f"note: {note}\n" in text
+
+
+def test_each_answer_of_checked_kernels_says_it_too(tmp_path):
+    (tmp_path / "k.ptx").write_text(large(2000))
+    subprocess.run([TMA, "ptxas", "--real=/bin/true", f"--notes={tmp_path}/notes", tmp_path / "k.ptx"], check=True)
+    lines = (tmp_path / "notes").read_text().splitlines()
+    said, = (line for line in lines if "not judged" in line)
+    assert said.startswith("  not judged: kernel k, lines 5 to 4012, by ") and "wait-missing" in said
+    for count, words in (1, "1 kernel was too large to be judged to the end by tma ptx: --notes=FILE has it"), (2, "2 kernels were"):
+        script = f'for i in $(seq {count}); do printf "{said}\\ntotal 1 found 1 checked\\n" >>"$TMA_PTXAS_NOTES"; done'
+        done = subprocess.run([TMA, "run-checked", "sh", "-c", script], capture_output=True, text=True, check=False)
+        assert f"tma run-checked: {words}" in done.stderr
