@@ -5,12 +5,12 @@
 #include "crash_view.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "out_text.h"
 #include "printable.h"
 #include "tma/paste.h"
+#include "tma/text.h"
 
 #define MOST_ROWS 256
 
@@ -202,9 +202,12 @@ static size_t explain_number(int32_t number, int as_json, const color_set *color
 /* A number, or the name of a member of CUresult: which; -1 if it is neither. */
 static int32_t number_of(const char *words) {
     tma_code_name member;
-    const size_t digits = strspn(words, "0123456789");
-    if (digits && digits < 7 && !words[digits]) {
-        return (int32_t)strtol(words, NULL, 10);
+    tma_error error;
+    uint32_t number = 0;
+    const int is_digits = *words && !words[strspn(words, "0123456789")];
+    if (is_digits && !tma_read_u32(&number, words, strlen(words), INT32_MAX, "number", &error) &&
+        number <= INT32_MAX) {
+        return (int32_t)number;
     }
     for (size_t i = 0; !tma_code_name_at(&member, i); i++) {
         if (!strcmp(words, member.name)) {
