@@ -158,6 +158,7 @@ static int find_boxes(session *s, tma_error *error) {
         failed = one_barrier(&b, &found, error);
     }
     for (uint32_t i = 0; i < b.maps && !failed; i++) { /* no barrier says: as at first */
+        s->is_unsure |= !b.is_found[i];
         failed = b.is_found[i] ? 0 : session_box(s, b.map[i], b.first_B[i], error);
     }
     return failed;
@@ -168,7 +169,7 @@ int session_boxes(session *s, tma_error *error) {
     static const uint32_t sizes[] = {2, 4, 8, 1};
     for (uint32_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
         s->element_B = sizes[i];
-        s->is_shared_out = 0;
+        s->is_shared_out = s->is_unsure = 0;
         if (find_boxes(s, error) || session_pass(s, TMA_EMULATE_LATE, 0, error)) {
             return -1;
         }
