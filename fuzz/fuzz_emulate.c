@@ -114,8 +114,7 @@ static void run(tma_emulator *e, const uint8_t *bytes) {
                                        .no_order = bytes[7] & 1,
                                        .schedule = bytes[8] % 3u,
                                        .seed = bytes[8]};
-    if (launch.params_B <= MOST_PARAMS &&
-        tma_emulator_run(e, &launch, &error) == TMA_OK) {
+    if (launch.params_B <= MOST_PARAMS && tma_emulator_run(e, &launch, &error) == TMA_OK) {
         check_result(e);
     }
     free(own);
