@@ -229,6 +229,71 @@ static void a_run_in_small_steps(void **state) {
     harness_end(&h); /* in the middle */
 }
 
+/* ---- what an embedder sees ---- */
+
+typedef struct seen {
+    uint32_t lanes, stores, phases, wrong;
+} seen;
+
+static void watch(void *context, const tma_emulate_event *event) {
+    seen *s = context;
+    if (event->kind == TMA_EMULATE_INSTRUCTION) {
+        s->lanes += (uint32_t)__builtin_popcount(event->mask);
+    } else if (event->kind == TMA_EMULATE_ACCESS && event->writes) {
+        s->stores++;
+        const uint32_t lane = (uint32_t)__builtin_ctz(event->mask);
+        s->wrong += event->size_B != 4 || strcmp(event->space, "global") != 0 ||
+                    event->address != HARNESS_ADDRESS(0) + 4 * (event->warp * 32 + lane);
+    } else if (event->kind == TMA_EMULATE_BARRIER) {
+        s->phases++;
+        s->wrong += event->address != 0x400 || event->phase != 0;
+    }
+}
+
+static void what_is_watched(void **state) {
+    (void)state;
+    harness h;
+    seen s = {0, 0, 0, 0};
+    begin(&h, WORK, 64);
+    h.launch.watch = watch;
+    h.launch.watch_context = &s;
+    h.launch.watches = TMA_EMULATE_INSTRUCTION | TMA_EMULATE_ACCESS | TMA_EMULATE_BARRIER;
+    assert_int_equal(harness_run(&h), TMA_EMULATE_COMPLETED);
+    assert_int_equal(s.lanes, tma_emulator_instructions(h.emulator));
+    assert_int_equal(s.stores, 64);
+    assert_int_equal(s.phases, 1);
+    assert_int_equal(s.wrong, 0);
+    s.lanes = 0;
+    h.launch.watches = TMA_EMULATE_ACCESS;
+    harness_run(&h);
+    assert_int_equal(s.lanes, 0);
+    harness_end(&h);
+}
+
+static void where_threads_are(void **state) {
+    (void)state;
+    harness h;
+    tma_error error;
+    tma_emulate_thread t;
+    begin(&h, KERNEL("setp.lt.u32 %p2, %r1, 32;\n@%p2 bra W;\nL: bra.uni L;\nW: bar.sync 0;"), 64);
+    assert_int_equal(tma_emulator_begin(h.emulator, &h.launch, &error), TMA_OK);
+    assert_int_equal(tma_emulator_step(h.emulator, 100000), 1);
+    assert_true(tma_emulator_thread_at(h.emulator, 0, 3, &t));
+    assert_string_equal(t.waits_at, "barrier");
+    assert_int_equal(t.line, 14);
+    assert_true(tma_emulator_thread_at(h.emulator, 0, 40, &t));
+    assert_int_equal(t.waits, 0);
+    assert_int_equal(t.line, 13);
+    assert_false(tma_emulator_thread_at(h.emulator, 0, 64, &t));
+    assert_false(tma_emulator_thread_at(h.emulator, 1, 0, &t));
+    uint32_t first;
+    size_t size_B;
+    assert_non_null(tma_emulator_shared_at(h.emulator, 0, &first, &size_B));
+    assert_int_equal(first, 0x400);
+    assert_int_equal(size_B, 32);
+    harness_end(&h);
+}
+
 /* ---- memory that a machine refuses ---- */
 
 typedef struct miser {
@@ -312,6 +377,8 @@ int main(void) {
         cmocka_unit_test(a_cta_that_is_not_resident),
         cmocka_unit_test(limits_and_the_callers_wish),
         cmocka_unit_test(a_run_in_small_steps),
+        cmocka_unit_test(what_is_watched),
+        cmocka_unit_test(where_threads_are),
         cmocka_unit_test(each_allocation_refused_in_turn),
         cmocka_unit_test(every_cta_of_a_grid_runs_once),
     };
