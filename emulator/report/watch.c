@@ -2,7 +2,7 @@
 #include "watch.h"
 
 #include "places.h"
-#include "report.h"
+#include "run_report.h"
 
 static tma_emulate_event event_of(const emu_warp *w, const emu_instruction *in,
                                   tma_emulate_event_kind kind, uint32_t mask) {
