@@ -50,6 +50,28 @@ typedef enum tma_emulate_schedule {
     TMA_EMULATE_SEEDED = 2,
 } tma_emulate_schedule;
 
+/* What an embedder may watch: bits of tma_emulate_launch.watches. */
+typedef enum tma_emulate_event_kind {
+    TMA_EMULATE_INSTRUCTION = 1, /* executed by the lanes of mask, behind it */
+    TMA_EMULATE_ACCESS = 2,      /* a thread's load, store or atomic: one event a lane */
+    TMA_EMULATE_COPY = 4,        /* a stage of a copy or a wgmma */
+    TMA_EMULATE_BARRIER = 8,     /* a phase of an mbarrier completes */
+} tma_emulate_event_kind;
+
+typedef struct tma_emulate_event {
+    uint32_t kind;            /* tma_emulate_event_kind */
+    uint32_t line;            /* of the PTX; 0: not known */
+    uint64_t cta;             /* in the grid */
+    uint32_t warp;            /* in the CTA */
+    uint32_t mask;            /* lanes of it */
+    uint64_t address, size_B; /* ACCESS: generic or shared address; BARRIER: shared address */
+    const char *space;        /* ACCESS: "global", "shared" */
+    uint32_t reads, writes;   /* ACCESS; both: an atomic */
+    uint32_t stage;           /* COPY: 0 issued, 1 its sources are read, 2 complete */
+    uint32_t reserved_0;
+    uint64_t phase; /* BARRIER: that completes, from 0 */
+} tma_emulate_event;
+
 /* One launch. Zero members: the defaults in brackets. */
 typedef struct tma_emulate_launch {
     const char *kernel TMA_ZERO;  /* its name in the PTX (the only entry) */
@@ -70,8 +92,10 @@ typedef struct tma_emulate_launch {
     uint32_t schedule TMA_ZERO;          /* tma_emulate_schedule */
     uint64_t seed TMA_ZERO;
     uint32_t readings TMA_ZERO; /* of order: bit n of findings.def's readings */
-    uint32_t reserved_0 TMA_ZERO;
-    uint64_t reserved[8] TMA_ZERO;
+    uint32_t watches TMA_ZERO;  /* tma_emulate_event_kind: what watch() is called for (nothing) */
+    void (*watch)(void *context, const tma_emulate_event *event) TMA_ZERO;
+    void *watch_context TMA_ZERO;
+    uint64_t reserved[6] TMA_ZERO;
 } tma_emulate_launch;
 
 typedef enum tma_emulate_end {
@@ -152,6 +176,20 @@ TMA_MUST_USE tma_status tma_emulator_run(tma_emulator *emulator, const tma_emula
 TMA_MUST_USE tma_status tma_emulator_begin(tma_emulator *emulator, const tma_emulate_launch *launch,
                                            tma_error *error);
 int tma_emulator_step(tma_emulator *emulator, uint64_t instructions);
+
+/* Where a thread of a resident CTA is, between two steps. */
+typedef struct tma_emulate_thread {
+    uint32_t line;        /* of its next instruction; 0: it has exited */
+    uint32_t waits;       /* 1: it is blocked there */
+    const char *waits_at; /* "mbarrier", "barrier", "cluster", "group", "lanes", or "" */
+    uint64_t barrier;     /* mbarrier: shared address; barrier: number */
+} tma_emulate_thread;
+TMA_EXPORT bool tma_emulator_thread_at(const tma_emulator *e, uint64_t cta, uint32_t thread,
+                                       tma_emulate_thread *out);
+/* The shared memory of a resident CTA from shared address `*first` of its own window on, *size_B
+ * bytes; null: the CTA has not begun, or has ended. */
+TMA_EXPORT const uint8_t *tma_emulator_shared_at(const tma_emulator *e, uint64_t cta,
+                                                 uint32_t *first, size_t *size_B);
 
 /* What came of the last run. */
 uint32_t tma_emulator_end(const tma_emulator *e, const char **why, uint32_t *line);

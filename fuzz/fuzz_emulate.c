@@ -5,9 +5,9 @@
  */
 #include <stdlib.h>
 
+#include "emulate.h"
 #include "fuzz_assert.h"
 #include "fuzz_said.h"
-#include "emulate.h"
 
 #define LONGEST     8192
 #define LAUNCH_B    10
@@ -114,8 +114,7 @@ static void run(tma_emulator *e, const uint8_t *bytes) {
                                        .no_order = bytes[7] & 1,
                                        .schedule = bytes[8] % 3u,
                                        .seed = bytes[8]};
-    if (launch.params_B <= MOST_PARAMS &&
-        tma_emulator_run(e, &launch, &error) == TMA_OK) {
+    if (launch.params_B <= MOST_PARAMS && tma_emulator_run(e, &launch, &error) == TMA_OK) {
         check_result(e);
     }
     free(own);

@@ -24,9 +24,11 @@ typedef double __attribute__((may_alias)) compute_f64;
 #define COMPUTE_WORDS(WORD)                                                                        \
     WORD(HI)                                                                                       \
     WORD(LO)                                                                                       \
-    WORD(WIDE) WORD(SAT) WORD(CC) WORD(RELU) WORD(LEFT) WORD(RIGHT) WORD(WRAP) WORD(CLAMP)         \
-        WORD(SHIFTAMT) WORD(F4E) WORD(B4E) WORD(RC8) WORD(ECL) WORD(ECR) WORD(RC16) WORD(FTZ)      \
-            WORD(APPROX) WORD(FULL) WORD(NAN) WORD(XORSIGN) WORD(ABS)
+    WORD(WIDE)                                                                                     \
+    WORD(SAT)                                                                                      \
+    WORD(CC) WORD(RELU) WORD(LEFT) WORD(RIGHT) WORD(WRAP) WORD(CLAMP) WORD(SHIFTAMT) WORD(F4E)     \
+        WORD(B4E) WORD(RC8) WORD(ECL) WORD(ECR) WORD(RC16) WORD(FTZ) WORD(APPROX) WORD(FULL)       \
+            WORD(NAN) WORD(XORSIGN) WORD(ABS)
 enum {
 #define WORD(word) COMPUTE_BIT_##word,
     COMPUTE_WORDS(WORD)

@@ -8,6 +8,7 @@
 #include "order.h"
 #include "run_report.h"
 #include "tma/detail/assert.h"
+#include "watch.h"
 
 uint64_t emu_window_of(uint32_t space) {
     switch (space) {
@@ -265,6 +266,9 @@ static uint32_t semantics_of(uint32_t order) {
 
 void emu_reach_order(emu_warp *w, const emu_instruction *in, const emu_reach *reach, int reads,
                      int writes) {
+    if (emu_is_watched(w->machine, TMA_EMULATE_ACCESS)) {
+        emu_watch_access(w, in, reach->mask, reach->place, reach->size_B, reads, writes);
+    }
     if (!w->machine->ordered) {
         return;
     }

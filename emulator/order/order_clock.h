@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Clocks: what is known of how far each thread and each asynchronous mechanism has come. A
- * component is (CTA, number): the CTA's threads first, then the mechanisms that order_async.c hands out.
- * Clocks, their parts and what threads know are shared and counted; one that two hold is not
+ * component is (CTA, number): the CTA's threads first, then the mechanisms that order_async.c hands
+ * out. Clocks, their parts and what threads know are shared and counted; one that two hold is not
  * changed.
  */
 #ifndef EMULATOR_ORDER_CLOCK_H

@@ -246,3 +246,58 @@ bool tma_emulator_line_at(const tma_emulator *e, size_t index, tma_emulate_line 
     }
     return false;
 }
+
+/* ---- between two steps ---- */
+
+static emu_cta *resident(const tma_emulator *e, uint64_t cta) {
+    return e && e->runs && cta < e->machine.ctas ? e->machine.cta[cta] : NULL;
+}
+
+bool tma_emulator_thread_at(const tma_emulator *e, uint64_t cta, uint32_t thread,
+                            tma_emulate_thread *out) {
+    static const char *const WAITS[] = {
+        [EMU_RUNS] = "",
+        [EMU_WAITS_CONVERGE] = "lanes",
+        [EMU_WAITS_BARRIER] = "barrier",
+        [EMU_WAITS_CLUSTER] = "cluster",
+        [EMU_WAITS_MBARRIER] = "mbarrier",
+        [EMU_WAITS_GROUP] = "group",
+        [EMU_WAITS_GRID] = "grid",
+        [EMU_SLEEPS] = "",
+    };
+    const emu_cta *at = resident(e, cta);
+    if (!at || thread >= at->threads) {
+        return false;
+    }
+    const uint32_t bit = UINT32_C(1) << thread % EMU_LANES;
+    *out = (tma_emulate_thread){.waits_at = ""};
+    for (const emu_fragment *f = at->warp[thread / EMU_LANES].fragments; f; f = f->next) {
+        if (f->mask & bit) {
+            out->line = emu_line(&e->machine, &e->program.code[f->pc]);
+            out->waits_at = WAITS[f->wait];
+            out->waits = WAITS[f->wait][0] != 0;
+            out->barrier = out->waits ? f->number : 0;
+            return true;
+        }
+        for (const emu_join *j = f->join; j; j = j->outer) {
+            if (j->arrived & bit) {
+                out->line = emu_line(&e->machine, &e->program.code[j->pc]);
+                out->waits_at = WAITS[EMU_WAITS_CONVERGE];
+                out->waits = 1;
+                return true;
+            }
+        }
+    }
+    return true;
+}
+
+const uint8_t *tma_emulator_shared_at(const tma_emulator *e, uint64_t cta, uint32_t *first,
+                                      size_t *size_B) {
+    const emu_cta *at = resident(e, cta);
+    if (!at || !at->shared) {
+        return NULL;
+    }
+    *first = EMU_SHARED_FIRST;
+    *size_B = at->shared_B - EMU_SHARED_FIRST;
+    return at->shared + EMU_SHARED_FIRST;
+}

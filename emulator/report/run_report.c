@@ -25,7 +25,7 @@ uint32_t emu_line(const emu_machine *m, const emu_instruction *in) {
                : 0;
 }
 
-static const char *space_name(uint32_t space) {
+const char *emu_space_name(uint32_t space) {
     static const char *const NAME[EMU_SPACES] = {
         [EMU_GENERIC] = "generic",       [EMU_GLOBAL] = "global",    [EMU_SHARED_CTA] = "shared",
         [EMU_SHARED_CLUSTER] = "shared", [EMU_LOCAL] = "local",      [EMU_CONST] = "const",
@@ -41,7 +41,7 @@ static tma_emulate_access access_of(const emu_machine *m, const emu_who *who) {
                             .cta = who->cta,
                             .proxy = who->proxy ? who->proxy : "",
                             .what = who->what ? who->what : "",
-                            .space = space_name(who->space),
+                            .space = emu_space_name(who->space),
                             .address = who->address,
                             .size_B = who->size_B,
                             .iteration = who->iteration};

@@ -56,6 +56,9 @@ void emu_settle(emu_machine *m);
 /* The PTX line of an instruction; 0 for null. */
 uint32_t emu_line(const emu_machine *m, const emu_instruction *in);
 
+/* "shared". */
+const char *emu_space_name(uint32_t space);
+
 /* A note: printed, never an exit status. */
 void emu_note(emu_machine *m, const emu_instruction *in, const char *text);
 

@@ -68,6 +68,7 @@ typedef struct session {
     uint64_t next_address;
     uint8_t no_invent, block_from, cluster_from, shared_from; /* session_from */
     uint32_t maps, numbers;                                   /* that are invented, */
+    uint8_t is_unsure; /* no barrier says the box of one: of stores, where all have been found */
     uint8_t is_shared_out; /* several such maps share what one barrier expects */
     uint32_t element_B;    /* and of their elements */
     uint32_t try_number[SESSION_NUMBERS], tries; /* launches that differ in their numbers */
@@ -150,6 +151,8 @@ int session_take(session *s, uint32_t i, tma_error *error);
 int session_boxes(session *s, tma_error *error);
 /* session_pass.c. A trap at a copy of an invented map says nothing about the kernel. */
 int session_is_inventions(const session *s, const tma_emulate_finding *f);
+/* Whether it may be so because of the size of an invented box alone. */
+int session_is_unsure(const session *s, const tma_emulate_finding *f);
 /* Whether the last pass ended in a trap at a copy of an invented map: that finding, or null. */
 const tma_emulate_finding *session_blamed(const session *s);
 int session_pass(session *s, uint32_t schedule, uint64_t seed, tma_error *error);

@@ -11,7 +11,8 @@
 
 #define LEAST_B   16
 #define MOST_B    (256u * 256 * 2)
-#define WAYS      16 /* to share out what a barrier expects */
+#define A_TRAP    1000 /* is worse than so many overlaps */
+#define WAYS      16   /* to share out what a barrier expects */
 #define MOST_MAPS 16
 
 typedef struct lack {
@@ -102,11 +103,12 @@ static int share_out(box_search *b, uint32_t way, int *fits, tma_error *error) {
     return 0;
 }
 
-/* Copies over copies that the last pass found: boxes of the right sizes overlap less. */
+/* Copies over copies that the last pass found, and a copy that traps: boxes of the right sizes have
+ * fewer. */
 static uint32_t overlaps(const session *s) {
     const emu_program *p = emu_program_of(s->emulator);
     const tma_emulate_finding *f;
-    uint32_t count = 0;
+    uint32_t count = session_blamed(s) ? A_TRAP : 0;
     for (size_t i = 0; (f = tma_emulator_finding_at(s->emulator, i)); i++) {
         uint32_t copies = 0;
         for (uint32_t k = 0; k < f->accesses; k++) {
@@ -158,6 +160,7 @@ static int find_boxes(session *s, tma_error *error) {
         failed = one_barrier(&b, &found, error);
     }
     for (uint32_t i = 0; i < b.maps && !failed; i++) { /* no barrier says: as at first */
+        s->is_unsure |= !b.is_found[i];
         failed = b.is_found[i] ? 0 : session_box(s, b.map[i], b.first_B[i], error);
     }
     return failed;
@@ -168,7 +171,7 @@ int session_boxes(session *s, tma_error *error) {
     static const uint32_t sizes[] = {2, 4, 8, 1};
     for (uint32_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
         s->element_B = sizes[i];
-        s->is_shared_out = 0;
+        s->is_shared_out = s->is_unsure = 0;
         if (find_boxes(s, error) || session_pass(s, TMA_EMULATE_LATE, 0, error)) {
             return -1;
         }

@@ -32,3 +32,21 @@ const tma_emulate_finding *session_blamed(const session *s) {
     }
     return NULL;
 }
+
+/* A copy out of shared memory with an invented map: no barrier says how large its box is. */
+static int is_store(const emu_program *p, uint32_t instruction) {
+    if (instruction >= p->instructions || p->code[instruction].statement == EMU_NONE) {
+        return 0;
+    }
+    const tma_ptx_statement *s = &p->statement[p->code[instruction].statement];
+    return s->kind == TMA_PTX_REDUCE || (s->kind == TMA_PTX_COPY && s->in.op == TMA_OP_STORE);
+}
+
+int session_is_unsure(const session *s, const tma_emulate_finding *f) {
+    const emu_program *p = emu_program_of(s->emulator);
+    int is_unsure = s->is_shared_out; /* boxes of other sizes may not overlap */
+    for (uint32_t i = 0; i < f->accesses && s->is_unsure; i++) {
+        is_unsure |= is_store(p, f->access[i].instruction);
+    }
+    return is_unsure;
+}

@@ -17,24 +17,22 @@ static int is_same(const tma_emulate_finding *a, const tma_emulate_finding *b) {
     return same && (a->accesses || text_same(a->text, b->text));
 }
 
-static int merge_finding(session *s, const tma_emulate_finding *f) {
+static int merge_finding(session *s, const tma_emulate_finding *found) {
+    tma_emulate_finding f = *found;
+    f.certain &= !session_is_unsure(s, found);
     for (uint32_t i = 0; i < s->findings; i++) {
         tma_emulate_finding *there = &s->finding[i].is;
-        if (is_same(there, f)) {
-            if (f->certain > there->certain) {
-                const uint64_t count = there->count;
-                *there = *f;
-                there->count = count;
+        if (is_same(there, &f)) {
+            f.count += there->count;
+            if (f.certain > there->certain) {
+                *there = f;
             }
-            there->count += f->count;
+            there->count = f.count;
             s->finding[i].passes++;
             return 0;
         }
     }
-    PTX_APPEND(s, finding, findings, (session_finding){.is = *f, .passes = 1, .number = s->number});
-    if (s->is_shared_out && s->findings) { /* boxes of other sizes may not overlap */
-        s->finding[s->findings - 1].is.certain = 0;
-    }
+    PTX_APPEND(s, finding, findings, (session_finding){.is = f, .passes = 1, .number = s->number});
     return s->memory->failed;
 }
 

@@ -9,6 +9,7 @@
 #include "run_report.h"
 #include "threads.h"
 #include "tma/detail/assert.h"
+#include "watch.h"
 
 void *emu_async_new(emu_warp *w, uint32_t lane, const emu_instruction *in, emu_async_kind kind,
                     size_t size_B) {
@@ -43,6 +44,9 @@ static int stage(emu_machine *m, emu_async *a) {
     }
     emu_progress(m);
     a->stage++;
+    if (emu_is_watched(m, TMA_EMULATE_COPY)) {
+        emu_watch_copy(a, a->stage);
+    }
     if (a->stage == 1) {
         if (a->group) {
             emu_group_read(a);
@@ -117,6 +121,9 @@ int emu_async_issue(emu_async *a) {
         a->touches(a);
     }
     a->number = m->issued++;
+    if (emu_is_watched(m, TMA_EMULATE_COPY)) {
+        emu_watch_copy(a, 0);
+    }
     if (!m->async) {
         m->async_end = &m->async;
     }

@@ -13,6 +13,7 @@
 #include "sync.h"
 #include "threads.h"
 #include "tma/detail/assert.h"
+#include "watch.h"
 #include "words.h"
 #include <string.h>
 
@@ -145,6 +146,9 @@ int emu_mbarrier_apply(emu_warp *w, uint32_t lane, const emu_instruction *in, em
     if (b->state.parity != parity) {
         /* What is done to a barrier are atomics in a row: a wait that observes this phase is
          * ordered after the arrivals of earlier ones, too, so `open` goes on. */
+        if (emu_is_watched(w->machine, TMA_EMULATE_BARRIER)) {
+            emu_watch_barrier(w, in, lane, b->offset, b->phase);
+        }
         b->phase++;
         order_sync_copy(w->machine, &b->done, &b->open);
         emu_progress(w->machine);

@@ -7,6 +7,7 @@
 #include "schedule.h"
 #include "threads.h"
 #include "undefined.h"
+#include "watch.h"
 
 /* Where a fragment has to stop and look whether it meets others. */
 static uint32_t join_of(const emu_fragment *f) {
@@ -17,9 +18,10 @@ static uint32_t lanes_in(uint32_t mask) {
     return mask == UINT32_MAX ? EMU_LANES : (uint32_t)__builtin_popcount(mask);
 }
 
-/* `tracks` is a constant of each of its two callers, so that neither asks at each instruction. */
-static inline __attribute__((always_inline)) emu_turn run(emu_warp *w, emu_fragment *f,
-                                                          uint32_t quantum, int tracks) {
+/* `tracks` and `watched` are constants of each caller, so that nothing of it is asked at each
+ * instruction. */
+static inline __attribute__((always_inline)) emu_turn
+run(emu_warp *w, emu_fragment *f, uint32_t quantum, int tracks, int watched) {
     const emu_machine *m = w->machine;
     const emu_instruction *code = m->program->code;
     uint32_t *executed = m->executed;
@@ -50,6 +52,9 @@ static inline __attribute__((always_inline)) emu_turn run(emu_warp *w, emu_fragm
             turn.looks |= looks_of[pc];
             executed[pc] += executed[pc] != UINT32_MAX;
             turn.instructions++;
+            if (watched && emu_is_watched(m, TMA_EMULATE_INSTRUCTION)) {
+                emu_watch_instruction(w, in, mask);
+            }
             if (step == EMU_JUMPED) {
                 f = w->now;
                 if (!f) {
@@ -81,5 +86,8 @@ static inline __attribute__((always_inline)) emu_turn run(emu_warp *w, emu_fragm
 }
 
 emu_turn emu_turn_run(emu_warp *w, emu_fragment *f, uint32_t quantum) {
-    return w->machine->tracks ? run(w, f, quantum, 1) : run(w, f, quantum, 0);
+    if (emu_is_watched(w->machine, TMA_EMULATE_INSTRUCTION)) {
+        return run(w, f, quantum, w->machine->tracks, 1);
+    }
+    return w->machine->tracks ? run(w, f, quantum, 1, 0) : run(w, f, quantum, 0, 0);
 }

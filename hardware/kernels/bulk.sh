@@ -3,7 +3,8 @@
 #
 # bulk.sh FOLDER: on a Hopper GPU, with nvcc and a C compiler. bulk.cu's copies without a map and barriers,
 # each right one and each that breaks a rule in a process of its own: plain, and by --on-fault=record, assert
-# and skip, which name the rule; a right one leaves its bytes and no word. FOLDER/summary.txt has the outcome,
+# and skip, which name the rule; a right one leaves its bytes and no word. Then bulk_values.cu: random copies beside
+# tma_copy_bulk() (FOLDER/values.txt). FOLDER/summary.txt has the outcome,
 # FOLDER/output.txt what was printed.
 set -u
 out=$(realpath -m "${1:?a folder for the results}")
@@ -69,6 +70,11 @@ barrier-align tensor 0 0 256 4
 barrier-memory load 0 0 256 64 away
 barrier-uninitialised expect 0 0 256 0 zeros
 CASES
+# shellcheck disable=SC2086
+nvcc ${flags/bulk.cu/bulk_values.cu} -o "$work/values" || say "FAILED: nvcc, values"
+right=
+timeout 200 "$work/values" 200000 1 > "$out/values.txt" && right=1
+judge "random copies beside tma_copy_bulk(): $(tail -1 "$out/values.txt")" "$right"
 say "$passed passed, $failed failed"
 rm -rf "$work"
 [ $failed = 0 ]

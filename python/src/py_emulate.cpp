@@ -13,8 +13,8 @@
 #include <string>
 #include <vector>
 
-#include "py_words.h"
 #include "emulate.h"
+#include "py_words.h"
 
 namespace nb = nanobind;
 

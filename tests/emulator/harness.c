@@ -26,8 +26,8 @@ static void print(void *context, const char *text, size_t length) {
 
 void harness_begin(harness *h, const char *ptx) {
     *h = (harness){.emulator = NULL};
-    h->host = (tma_emulate_host){
-        .context = h, .allocate = give, .release = take_back, .print = print};
+    h->host =
+        (tma_emulate_host){.context = h, .allocate = give, .release = take_back, .print = print};
     const size_t head = strlen(HARNESS_HEAD), length = strlen(ptx);
     h->text_B = head + length;
     h->text = malloc(h->text_B);
@@ -56,8 +56,8 @@ void *harness_memory(harness *h, size_t size_B) {
     const uint64_t address = HARNESS_ADDRESS(i);
     void *bytes = calloc(size_B, 1);
     assert_non_null(bytes);
-    h->memory[i] =
-        (tma_emulate_memory){.address = address, .size_B = size_B, .bytes = bytes, .name = "memory"};
+    h->memory[i] = (tma_emulate_memory){
+        .address = address, .size_B = size_B, .bytes = bytes, .name = "memory"};
     harness_param(h, &address, sizeof(address));
     return bytes;
 }

@@ -9,11 +9,12 @@
 
 /* %r1 is the thread's number, %r9 its result. */
 #define KERNEL(functions, body)                                                                    \
-    functions ".visible .entry k(.param .u64 p)\n{\n"                                              \
-              ".reg .b64 %rd<9>; .reg .b32 %r<32>; .reg .pred %p<9>; .shared .align 8 .b32 s[96];\n"                    \
-              "ld.param.u64 %rd1, [p];\nmov.u32 %r1, %tid.x;\nmov.b32 %r9, 0;\n" body              \
-              "\nOUT: mul.wide.u32 %rd2, %r1, 4;\nadd.u64 %rd3, %rd1, %rd2;\n"                     \
-              "st.global.u32 [%rd3], %r9;\nret;\n}\n"
+    functions                                                                                      \
+        ".visible .entry k(.param .u64 p)\n{\n"                                                    \
+        ".reg .b64 %rd<9>; .reg .b32 %r<32>; .reg .pred %p<9>; .shared .align 8 .b32 s[96];\n"     \
+        "ld.param.u64 %rd1, [p];\nmov.u32 %r1, %tid.x;\nmov.b32 %r9, 0;\n" body                    \
+        "\nOUT: mul.wide.u32 %rd2, %r1, 4;\nadd.u64 %rd3, %rd1, %rd2;\n"                           \
+        "st.global.u32 [%rd3], %r9;\nret;\n}\n"
 
 typedef struct pattern {
     const char *name, *ptx;
@@ -48,7 +49,8 @@ static uint32_t loops(uint32_t t) {
                "xor.b32 %r9, %r9, %r3;\nadd.u32 %r3, %r3, 1;\nsetp.le.u32 %p2, %r3, %r2;\n"        \
                "@%p2 bra OUTER;")
 
-/* while (1) { if (i == t % 11) break; if (i % 3 == 1) { i++; continue; } r += i; i++; } r += 1000 */
+/* while (1) { if (i == t % 11) break; if (i % 3 == 1) { i++; continue; } r += i; i++; } r += 1000
+ */
 static uint32_t breaks(uint32_t t) {
     uint32_t sum = 0;
     for (uint32_t i = 0; i != t % 11; i++) {
@@ -158,11 +160,12 @@ static uint32_t halves(uint32_t t) {
     return t % 32 < 16 ? (t ^ 1) + 1 : (t ^ 1) + 2;
 }
 #define HALVES                                                                                     \
-    KERNEL("", "mov.u32 %r3, s;\nmad.lo.u32 %r4, %r1, 4, %r3;\nxor.b32 %r5, %r4, 4;\n"             \
-               "st.shared.u32 [%r4], %r1;\nand.b32 %r6, %r1, 31;\nsetp.lt.u32 %p1, %r6, 16;\n"     \
-               "@%p1 bra LOW;\nbar.warp.sync 0xffff0000;\nld.shared.u32 %r9, [%r5];\n"             \
-               "add.u32 %r9, %r9, 2;\nbra.uni MEET;\n"                                             \
-               "LOW: bar.warp.sync 0xffff;\nld.shared.u32 %r9, [%r5];\nadd.u32 %r9, %r9, 1;\nMEET:")
+    KERNEL("",                                                                                     \
+           "mov.u32 %r3, s;\nmad.lo.u32 %r4, %r1, 4, %r3;\nxor.b32 %r5, %r4, 4;\n"                 \
+           "st.shared.u32 [%r4], %r1;\nand.b32 %r6, %r1, 31;\nsetp.lt.u32 %p1, %r6, 16;\n"         \
+           "@%p1 bra LOW;\nbar.warp.sync 0xffff0000;\nld.shared.u32 %r9, [%r5];\n"                 \
+           "add.u32 %r9, %r9, 2;\nbra.uni MEET;\n"                                                 \
+           "LOW: bar.warp.sync 0xffff;\nld.shared.u32 %r9, [%r5];\nadd.u32 %r9, %r9, 1;\nMEET:")
 
 static const pattern PATTERNS[] = {
     {"branches", BRANCHES, branches},

@@ -102,8 +102,8 @@ static void say(const tma_emulator *e, const order_case *c, char side, uint32_t 
     const char *why = "";
     uint32_t line = 0;
     const uint32_t end = tma_emulator_end(e, &why, &line);
-    print_error("%s, %s, schedule %u: %s %s (line %u)\n", c->name,
-                side == '+' ? "right" : "broken", schedule, tma_emulate_end_name(end), why, line);
+    print_error("%s, %s, schedule %u: %s %s (line %u)\n", c->name, side == '+' ? "right" : "broken",
+                schedule, tma_emulate_end_name(end), why, line);
     for (size_t i = 0; tma_emulator_finding_at(e, i); i++) {
         const tma_emulate_finding *f = tma_emulator_finding_at(e, i);
         print_error("    %s certain %u lines %u %u: %s\n", tma_emulate_rule_name(f->rule),

@@ -338,6 +338,35 @@ static void mistakes(void **state) {
     }
 }
 
+/* Two CTAs, no cluster, to the same bytes of global memory: reductions are atomics, stores are not.
+ */
+static void reductions_do_not_race(void **state) {
+    static const struct {
+        const char *copy;
+        size_t findings;
+    } cases[] = {
+        {"cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32", 0},
+        {"cp.async.bulk.global.shared::cta.bulk_group", 1},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        char copy[256];
+        harness h;
+        snprintf(copy, sizeof(copy), "@!%%p1 bra E; %s [%%rd2], [%%r2], 64;\n%sE: ret;\n}\n",
+                 cases[i].copy, GROUP);
+        begin(&h, HEAD, copy, "", 1);
+        harness_block(&h, 2, 32);
+        assert_int_equal(harness_run(&h), TMA_EMULATE_COMPLETED);
+        assert_int_equal(harness_findings(&h, TMA_EMULATE_RULES), cases[i].findings);
+        for (uint32_t k = 0; k < 16; k++) {
+            assert_int_equal(((uint32_t *)h.memory[1].bytes)[k],
+                             k * 77 * (cases[i].findings ? 1 : 2) +
+                                 (cases[i].findings ? 0 : first_of(k)));
+        }
+        harness_end(&h);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(loads),
@@ -347,6 +376,7 @@ int main(void) {
         cmocka_unit_test(vectors_to_the_other_cta),
         cmocka_unit_test(cp_async),
         cmocka_unit_test(zeros),
+        cmocka_unit_test(reductions_do_not_race),
         cmocka_unit_test(mistakes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

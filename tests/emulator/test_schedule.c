@@ -10,10 +10,8 @@
     "ld.param.u64 %rd1, [p];\nmov.u32 %r1, %tid.x;\nmov.u32 %r2, bar;\n"                           \
     "setp.eq.u32 %p1, %r1, 0;\n" body "\nret;\n}\n"
 
-#define INIT(count)                                                                                \
-    "@%p1 mbarrier.init.shared::cta.b64 [%r2], " #count ";\nbar.sync 0;\n"
-#define WAIT                                                                                       \
-    "W: mbarrier.try_wait.parity.shared::cta.b64 %p2, [%r2], 0;\n@!%p2 bra W;\n"
+#define INIT(count) "@%p1 mbarrier.init.shared::cta.b64 [%r2], " #count ";\nbar.sync 0;\n"
+#define WAIT        "W: mbarrier.try_wait.parity.shared::cta.b64 %p2, [%r2], 0;\n@!%p2 bra W;\n"
 
 static void begin(harness *h, const char *ptx, uint32_t threads) {
     harness_begin(h, ptx);
@@ -47,10 +45,11 @@ static void a_phase_that_lacks_an_arrival(void **state) {
 static void a_phase_that_lacks_bytes(void **state) {
     (void)state;
     harness h;
-    begin(&h,
-          KERNEL(INIT(1) "@%p1 mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r2], 256;\n"
-                         "T: mbarrier.test_wait.parity.shared::cta.b64 %p2, [%r2], 0;\n@!%p2 bra T;"),
-          64);
+    begin(
+        &h,
+        KERNEL(INIT(1) "@%p1 mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r2], 256;\n"
+                       "T: mbarrier.test_wait.parity.shared::cta.b64 %p2, [%r2], 0;\n@!%p2 bra T;"),
+        64);
     assert_int_equal(harness_run_all(&h), TMA_EMULATE_DEADLOCK);
     const tma_emulate_finding *f = harness_finding(&h, TMA_EMULATE_RULE_EXPECT_MISSING);
     assert_non_null(f);
@@ -76,8 +75,9 @@ static void a_named_barrier_that_half_of_the_threads_pass_by(void **state) {
 static void lanes_that_never_come_together(void **state) {
     (void)state;
     harness h;
-    begin(&h, KERNEL("setp.lt.u32 %p2, %r1, 16;\n@%p2 bra LOW;\nbar.warp.sync -1;\nbra.uni END;\n"
-                     "LOW: bar.warp.sync -1;\nEND:"),
+    begin(&h,
+          KERNEL("setp.lt.u32 %p2, %r1, 16;\n@%p2 bra LOW;\nbar.warp.sync -1;\nbra.uni END;\n"
+                 "LOW: bar.warp.sync -1;\nEND:"),
           32);
     harness_run_all(&h);
     const tma_emulate_finding *f = harness_finding(&h, TMA_EMULATE_RULE_DIVERGENCE);
@@ -111,13 +111,14 @@ static void a_flag_that_nobody_sets_counted(void **state) {
 static void a_long_sum_while_others_wait(void **state) {
     (void)state;
     harness h;
-    begin(&h,
-          KERNEL("@!%p1 bra SYNC;\nmov.b32 %r4, 0;\nmov.b32 %r5, 0;\n"
-                 "L: and.b32 %r6, %r4, 1023;\nmul.wide.u32 %rd2, %r6, 4;\nadd.u64 %rd3, %rd1, %rd2;\n"
-                 "ld.global.u32 %r7, [%rd3];\nadd.u32 %r5, %r5, %r7;\nadd.u32 %r4, %r4, 1;\n"
-                 "setp.lt.u32 %p2, %r4, 50000;\n@%p2 bra L;\n"
-                 "SYNC: bar.sync 0;\n@%p1 st.global.u32 [%rd1], %r5;"),
-          64);
+    begin(
+        &h,
+        KERNEL("@!%p1 bra SYNC;\nmov.b32 %r4, 0;\nmov.b32 %r5, 0;\n"
+               "L: and.b32 %r6, %r4, 1023;\nmul.wide.u32 %rd2, %r6, 4;\nadd.u64 %rd3, %rd1, %rd2;\n"
+               "ld.global.u32 %r7, [%rd3];\nadd.u32 %r5, %r5, %r7;\nadd.u32 %r4, %r4, 1;\n"
+               "setp.lt.u32 %p2, %r4, 50000;\n@%p2 bra L;\n"
+               "SYNC: bar.sync 0;\n@%p1 st.global.u32 [%rd1], %r5;"),
+        64);
     uint32_t *in = h.memory[0].bytes;
     in[1] = 1;
     assert_int_equal(harness_run(&h), TMA_EMULATE_COMPLETED);
@@ -129,12 +130,13 @@ static void a_long_sum_while_others_wait(void **state) {
 static void a_kernels_own_time_out(void **state) {
     (void)state;
     harness h;
-    begin(&h,
-          KERNEL(INIT(2) "mov.b32 %r4, 0;\n"
-                         "W: mbarrier.try_wait.parity.shared::cta.b64 %p2, [%r2], 0;\n@%p2 bra END;\n"
-                         "add.u32 %r4, %r4, 1;\nsetp.lt.u32 %p3, %r4, 1000;\n@%p3 bra W;\ntrap;\n"
-                         "END:"),
-          32);
+    begin(
+        &h,
+        KERNEL(INIT(2) "mov.b32 %r4, 0;\n"
+                       "W: mbarrier.try_wait.parity.shared::cta.b64 %p2, [%r2], 0;\n@%p2 bra END;\n"
+                       "add.u32 %r4, %r4, 1;\nsetp.lt.u32 %p3, %r4, 1000;\n@%p3 bra W;\ntrap;\n"
+                       "END:"),
+        32);
     assert_int_equal(harness_run_all(&h), TMA_EMULATE_TRAP);
     assert_int_equal(harness_finding(&h, TMA_EMULATE_RULE_DEADLOCK)->certain, 1);
     harness_end(&h);
@@ -144,11 +146,12 @@ static void a_kernels_own_time_out(void **state) {
 static void a_cta_that_is_not_resident(void **state) {
     (void)state;
     harness h;
-    begin(&h,
-          KERNEL("mov.u32 %r5, %ctaid.x;\nsetp.eq.u32 %p3, %r5, 1;\n"
-                 "@%p3 st.release.gpu.global.u32 [%rd1], 1;\n@%p3 ret;\n"
-                 "L: ld.acquire.gpu.global.u32 %r3, [%rd1];\nsetp.eq.u32 %p2, %r3, 0;\n@%p2 bra L;"),
-          1);
+    begin(
+        &h,
+        KERNEL("mov.u32 %r5, %ctaid.x;\nsetp.eq.u32 %p3, %r5, 1;\n"
+               "@%p3 st.release.gpu.global.u32 [%rd1], 1;\n@%p3 ret;\n"
+               "L: ld.acquire.gpu.global.u32 %r3, [%rd1];\nsetp.eq.u32 %p2, %r3, 0;\n@%p2 bra L;"),
+        1);
     h.launch.grid[0] = 2;
     h.launch.resident = 1;
     assert_int_equal(harness_run(&h), TMA_EMULATE_DEADLOCK);
@@ -226,6 +229,71 @@ static void a_run_in_small_steps(void **state) {
     harness_end(&h); /* in the middle */
 }
 
+/* ---- what an embedder sees ---- */
+
+typedef struct seen {
+    uint32_t lanes, stores, phases, wrong;
+} seen;
+
+static void watch(void *context, const tma_emulate_event *event) {
+    seen *s = context;
+    if (event->kind == TMA_EMULATE_INSTRUCTION) {
+        s->lanes += (uint32_t)__builtin_popcount(event->mask);
+    } else if (event->kind == TMA_EMULATE_ACCESS && event->writes) {
+        s->stores++;
+        const uint32_t lane = (uint32_t)__builtin_ctz(event->mask);
+        s->wrong += event->size_B != 4 || strcmp(event->space, "global") != 0 ||
+                    event->address != HARNESS_ADDRESS(0) + 4 * (event->warp * 32 + lane);
+    } else if (event->kind == TMA_EMULATE_BARRIER) {
+        s->phases++;
+        s->wrong += event->address != 0x400 || event->phase != 0;
+    }
+}
+
+static void what_is_watched(void **state) {
+    (void)state;
+    harness h;
+    seen s = {0, 0, 0, 0};
+    begin(&h, WORK, 64);
+    h.launch.watch = watch;
+    h.launch.watch_context = &s;
+    h.launch.watches = TMA_EMULATE_INSTRUCTION | TMA_EMULATE_ACCESS | TMA_EMULATE_BARRIER;
+    assert_int_equal(harness_run(&h), TMA_EMULATE_COMPLETED);
+    assert_int_equal(s.lanes, tma_emulator_instructions(h.emulator));
+    assert_int_equal(s.stores, 64);
+    assert_int_equal(s.phases, 1);
+    assert_int_equal(s.wrong, 0);
+    s.lanes = 0;
+    h.launch.watches = TMA_EMULATE_ACCESS;
+    harness_run(&h);
+    assert_int_equal(s.lanes, 0);
+    harness_end(&h);
+}
+
+static void where_threads_are(void **state) {
+    (void)state;
+    harness h;
+    tma_error error;
+    tma_emulate_thread t;
+    begin(&h, KERNEL("setp.lt.u32 %p2, %r1, 32;\n@%p2 bra W;\nL: bra.uni L;\nW: bar.sync 0;"), 64);
+    assert_int_equal(tma_emulator_begin(h.emulator, &h.launch, &error), TMA_OK);
+    assert_int_equal(tma_emulator_step(h.emulator, 100000), 1);
+    assert_true(tma_emulator_thread_at(h.emulator, 0, 3, &t));
+    assert_string_equal(t.waits_at, "barrier");
+    assert_int_equal(t.line, 14);
+    assert_true(tma_emulator_thread_at(h.emulator, 0, 40, &t));
+    assert_int_equal(t.waits, 0);
+    assert_int_equal(t.line, 13);
+    assert_false(tma_emulator_thread_at(h.emulator, 0, 64, &t));
+    assert_false(tma_emulator_thread_at(h.emulator, 1, 0, &t));
+    uint32_t first;
+    size_t size_B;
+    assert_non_null(tma_emulator_shared_at(h.emulator, 0, &first, &size_B));
+    assert_int_equal(first, 0x400);
+    assert_int_equal(size_B, 32);
+    harness_end(&h);
+}
+
 /* ---- memory that a machine refuses ---- */
 
 typedef struct miser {
@@ -254,8 +322,7 @@ static void each_allocation_refused_in_turn(void **state) {
     size_t most = 0;
     for (; end != TMA_EMULATE_COMPLETED && most < 10000; most++) {
         miser m = {.left = most};
-        const tma_emulate_host host = {
-            .context = &m, .allocate = give_some, .release = take_some};
+        const tma_emulate_host host = {.context = &m, .allocate = give_some, .release = take_some};
         tma_error error;
         tma_emulator *e = tma_emulator_new(&host, h.text, h.text_B, &error);
         if (e && tma_emulator_run(e, &h.launch, &error) == TMA_OK) {
@@ -291,8 +358,7 @@ static void every_cta_of_a_grid_runs_once(void **state) {
         harness_none(&h);
         for (uint32_t i = 0; i < 36; i++) {
             const uint32_t x = i % 6, y = i / 6 % 2;
-            assert_int_equal(((const uint32_t *)h.memory[0].bytes)[i],
-                             (x % 2 + 2 * y) * 100 + 1);
+            assert_int_equal(((const uint32_t *)h.memory[0].bytes)[i], (x % 2 + 2 * y) * 100 + 1);
         }
     }
     harness_end(&h);
@@ -311,6 +377,8 @@ int main(void) {
         cmocka_unit_test(a_cta_that_is_not_resident),
         cmocka_unit_test(limits_and_the_callers_wish),
         cmocka_unit_test(a_run_in_small_steps),
+        cmocka_unit_test(what_is_watched),
+        cmocka_unit_test(where_threads_are),
         cmocka_unit_test(each_allocation_refused_in_turn),
         cmocka_unit_test(every_cta_of_a_grid_runs_once),
     };
