@@ -33,7 +33,7 @@ shl.b32 %r3, %r1, 4;
 add.s32 %r4, %r2, %r3;
 mov.u32 %r6, other;
 add.s32 %r7, %r6, %r3;
-mov.u32 %r5, bar;
+mov.u32 %r5, bar; mov.u32 %r8, 0; mov.u32 %r9, 0;
 setp.ne.u32 %p1, %r1, 0;
 """
 
