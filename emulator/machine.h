@@ -219,6 +219,7 @@ struct emu_machine {
     emu_allocation *allocation; /* by address */
     uint32_t allocations;
     uint32_t allocation_hit;          /* that was found last */
+    uint32_t local_hit;               /* the variable likewise */
     uint64_t ours_end;                /* where the next allocation of the emulator's own lies */
     emu_shared_region *shared_region; /* by offset, of every CTA */
     uint32_t shared_regions;

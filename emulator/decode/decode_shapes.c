@@ -34,6 +34,8 @@ static int fits(const emu_instruction *in, const emu_operand *o, char letter) {
         return has_width(o, 1);
     case 'p':
         return has_width(o, 0);
+    case 'a':
+        return o->kind == EMU_ADDRESS && !o->count;
     default:
         return o->kind == EMU_REGISTER || o->kind == EMU_SINK;
     }
@@ -55,8 +57,9 @@ int decode_has_shape(const emu_instruction *in) {
             at_will = 1;
         } else if (i < in->operands) {
             const emu_operand *o = &in->operand[i];
-            if (!fits(in, o, *at) ||
-                (i ? o->kind == EMU_SINK : !(is_result(o) || o->kind == EMU_SINK))) {
+            if (!fits(in, o, *at) || (i            ? o->kind == EMU_SINK
+                                      : *at != 'a' ? !(is_result(o) || o->kind == EMU_SINK)
+                                                   : 0)) {
                 return 0;
             }
             i++;

@@ -14,10 +14,8 @@ matrix_owned *matrix_owned_of(emu_warp *w) {
 }
 
 static void give_registers(emu_machine *m, matrix_owned *o) {
-    emu_give(m, o->until);
-    emu_give(m, o->is_read);
-    o->until = NULL;
-    o->is_read = NULL;
+    emu_give(m, o->owner);
+    o->owner = NULL;
     o->frame = NULL;
     o->slots = 0;
 }
@@ -38,21 +36,21 @@ static int take_frame(emu_warp *w, matrix_owned *o, emu_frame *frame) {
     const uint32_t slots = frame->function->slots;
     if (slots > o->slots) {
         give_registers(w->machine, o);
-        o->until = emu_take(w->machine, slots * sizeof(*o->until));
-        o->is_read = emu_take(w->machine, slots);
-        if (!o->until || !o->is_read) {
+        o->owner = emu_take(w->machine, slots * sizeof(*o->owner));
+        if (!o->owner) {
             return -1;
         }
         o->slots = slots;
     }
     for (uint32_t i = 0; i < o->slots && o->frame != frame; i++) {
-        o->until[i] = 0;
+        o->owner[i].until = 0;
     }
     o->frame = frame;
     return 0;
 }
 
-int matrix_own(emu_warp *w, const matrix_registers *r, int reads_only) {
+int matrix_own(emu_warp *w, const emu_instruction *wgmma, const matrix_registers *r,
+               int reads_only) {
     matrix_owned *o = matrix_owned_of(w);
     if (!o || (o->frame != r->frame && take_frame(w, o, r->frame))) {
         return -1;
@@ -60,8 +58,7 @@ int matrix_own(emu_warp *w, const matrix_registers *r, int reads_only) {
     for (uint32_t i = 0; i < matrix_register_count(r->operand) && o->frame == r->frame; i++) {
         const int32_t slot = matrix_slot(r, i);
         if (slot >= 0) {
-            o->until[slot] = o->committed + 1;
-            o->is_read[slot] = (uint8_t)reads_only;
+            o->owner[slot] = (matrix_owner){wgmma, o->committed + 1, (uint8_t)reads_only};
         }
     }
     o->last = o->committed + 1;
@@ -81,28 +78,27 @@ void matrix_disown(emu_warp *w, uint32_t pending) {
 
 /* ---- touched too early ---- */
 
-/* 1: the register belongs to a wgmma, and this is what it may not do. */
-static int is_owned(const matrix_owned *o, int32_t slot, int writes) {
-    return slot >= 0 && (uint32_t)slot < o->slots && o->until[slot] > o->over &&
-           (writes || !o->is_read[slot]);
+/* The owner of a register that belongs to a wgmma, where this may not be done to it; else null. */
+static const matrix_owner *owner_of(const matrix_owned *o, int32_t slot, int writes) {
+    const matrix_owner *owner = slot >= 0 && (uint32_t)slot < o->slots ? &o->owner[slot] : NULL;
+    return owner && owner->until > o->over && (writes || !owner->is_read) ? owner : NULL;
 }
 
-static int touches(const emu_warp *w, const matrix_owned *o, const emu_operand *operand,
-                   int writes) {
+static const matrix_owner *touches(const emu_warp *w, const matrix_owned *o,
+                                   const emu_operand *operand, int writes) {
+    const matrix_owner *owner = NULL;
     switch (operand->kind) {
     case EMU_REGISTER:
-        return is_owned(o, operand->slot, writes);
+        return owner_of(o, operand->slot, writes);
     case EMU_ADDRESS:
-        return is_owned(o, operand->slot, 0);
+        return owner_of(o, operand->slot, 0);
     case EMU_VECTOR:
-        for (uint32_t i = 0; i < operand->count; i++) {
-            if (touches(w, o, &w->machine->program->operand[operand->first + i], writes)) {
-                return 1;
-            }
+        for (uint32_t i = 0; i < operand->count && !owner; i++) {
+            owner = touches(w, o, &w->machine->program->operand[operand->first + i], writes);
         }
-        return 0;
+        return owner;
     default:
-        return 0;
+        return NULL;
     }
 }
 
@@ -111,23 +107,39 @@ static int is_wgmma(const emu_instruction *in) {
            in->op == EMU_OP_WGMMA_COMMIT || in->op == EMU_OP_WGMMA_WAIT;
 }
 
+static emu_who who_of(const emu_warp *w, const emu_instruction *in, uint32_t lane,
+                      const char *what) {
+    return (emu_who){.in = in,
+                     .cta = w->cta->index,
+                     .thread = w->index * EMU_LANES + lane,
+                     .proxy = "generic",
+                     .what = what};
+}
+
+/* The documents leave it undefined; ptxas 13.0 sees it and puts a wait before it (C7517), so that
+ * it may cost time alone. Once a wgmma: its registers count as given back then. */
 void emu_registers_early(emu_warp *w, const emu_instruction *in, uint32_t mask) {
-    const matrix_owned *o = w->wgmma;
+    matrix_owned *o = w->wgmma;
     if (is_wgmma(in) || w->now->frame != o->frame) {
         return;
     }
-    int early = touches(w, o, &in->operand[0], 1) || touches(w, o, &in->also, 1);
-    for (uint32_t i = 1; i < in->operands && !early; i++) {
-        early = touches(w, o, &in->operand[i], 0);
+    const matrix_owner *owner = touches(w, o, &in->operand[0], 1);
+    owner = owner ? owner : touches(w, o, &in->also, 1);
+    for (uint32_t i = 1; i < in->operands && !owner; i++) {
+        owner = touches(w, o, &in->operand[i], 0);
     }
-    if (early) {
-        const emu_who who = {.in = in,
-                             .cta = w->cta->index,
-                             .thread = w->index * EMU_LANES + (uint32_t)__builtin_ctz(mask),
-                             .proxy = "generic",
-                             .what = "register"};
-        emu_report(w->machine, TMA_EMULATE_RULE_REGISTER_EARLY, 1, &who, NULL,
-                   "a register of a wgmma under way is read or written",
-                   "a wgmma.wait_group that covers it");
+    if (!owner) {
+        return;
+    }
+    const uint32_t lane = (uint32_t)__builtin_ctz(mask);
+    const emu_instruction *wgmma = owner->wgmma;
+    const emu_who later = who_of(w, in, lane, "register"),
+                  earlier = who_of(w, wgmma, lane, "MMA's register");
+    emu_report(w->machine, TMA_EMULATE_RULE_REGISTER_EARLY, 0, &later, &earlier,
+               "a register of a wgmma under way is read or written, which is undefined; ptxas 13.0 "
+               "puts a wait before it (C7517)",
+               "a wgmma.wait_group that covers it");
+    for (uint32_t i = 0; i < o->slots; i++) {
+        o->owner[i].until = o->owner[i].wgmma == wgmma ? 0 : o->owner[i].until;
     }
 }

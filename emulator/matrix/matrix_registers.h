@@ -7,11 +7,17 @@
 
 #include "matrix_fragment.h"
 
+/* A register: the wgmma that it belongs to, and the group (from 1 on) whose wait gives it back. */
+typedef struct matrix_owner {
+    const emu_instruction *wgmma;
+    uint32_t until;
+    uint8_t is_read; /* alone, and others may read it too */
+} matrix_owner;
+
 /* Of one warp; zero is the beginning. */
 typedef struct matrix_owned {
-    emu_frame *frame; /* whose registers they are; others are not looked at */
-    uint32_t *until;  /* by slot: the group (from 1 on) whose wait gives it back */
-    uint8_t *is_read; /* by slot: it is read alone, and others may read it too */
+    emu_frame *frame;    /* whose registers they are; others are not looked at */
+    matrix_owner *owner; /* by slot */
     uint32_t slots;
     uint32_t committed;  /* groups */
     uint32_t over, last; /* groups that were waited for; the last that owns something */
@@ -24,7 +30,8 @@ typedef struct matrix_owned {
 
 matrix_owned *matrix_owned_of(emu_warp *w); /* null: no memory, and the run is stopped */
 /* The registers of an operand belong to the group that is open. -1: no memory. */
-int matrix_own(emu_warp *w, const matrix_registers *r, int reads_only);
+int matrix_own(emu_warp *w, const emu_instruction *wgmma, const matrix_registers *r,
+               int reads_only);
 /* A wait for at most `pending` groups is over. */
 void matrix_disown(emu_warp *w, uint32_t pending);
 

@@ -291,8 +291,8 @@ static int own_registers(wgmma *g) {
     for (uint32_t i = 0; i < WARPS; i++) {
         const matrix_registers d = registers_of(g, i, 0), a = registers_of(g, i, 1);
         g->async.warp = g->warp[i];
-        if (emu_group_add(&g->async) || matrix_own(g->warp[i], &d, 0) ||
-            (g->has_a && matrix_own(g->warp[i], &a, 1))) {
+        if (emu_group_add(&g->async) || matrix_own(g->warp[i], g->async.in, &d, 0) ||
+            (g->has_a && matrix_own(g->warp[i], g->async.in, &a, 1))) {
             return -1;
         }
         g->group[i] = g->async.group;

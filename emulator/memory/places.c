@@ -68,17 +68,34 @@ static int find_shared(const emu_warp *w, uint32_t shared, emu_place *out) {
     return 0;
 }
 
-/* A lane's own memory in its frame or in those of its callers. */
+/* How many bytes of a function's variable lie from an offset of its frame on; 0: none lies there.
+ */
+static uint64_t variable_rest(emu_machine *m, const emu_function *function, uint64_t offset) {
+    const emu_program *p = m->program;
+    const uint32_t index = (uint32_t)(function - p->function);
+    for (uint32_t i = 0; i <= p->variables; i++) { /* the one that was found last comes first */
+        const uint32_t at = i ? i - 1 : m->local_hit;
+        const emu_variable *v = at < p->variables ? &p->variable[at] : NULL;
+        if (v && v->function == index && (v->space == EMU_LOCAL || v->space == EMU_PARAM_CALL) &&
+            offset - v->offset_B < v->size_B) {
+            m->local_hit = at;
+            return v->offset_B + v->size_B - offset;
+        }
+    }
+    return 0;
+}
+
+/* A variable in a lane's own memory, in its frame or in those of its callers. */
 static int find_local(const emu_warp *w, uint32_t lane, uint64_t local, emu_place *out) {
     for (const emu_frame *f = w->now ? w->now->frame : NULL; f; f = f->caller) {
         const uint64_t each_B = f->function->local_B;
-        const uint64_t first = f->local_at + lane * each_B;
-        if (local - first < each_B) {
+        const uint64_t offset = local - (f->local_at + lane * each_B);
+        if (offset < each_B) {
             *out = (emu_place){.space = EMU_LOCAL,
                                .at = local,
                                .host = f->memory + (local - f->local_at),
-                               .follows_B = first + each_B - local};
-            return 1;
+                               .follows_B = variable_rest(w->machine, f->function, offset)};
+            return out->follows_B != 0;
         }
     }
     return 0;

@@ -9,7 +9,7 @@
 #include "run_report.h"
 #include "threads.h"
 #include "tma/detail/assert.h"
-#include "watch.h"
+#include "run_watch.h"
 
 void *emu_async_new(emu_warp *w, uint32_t lane, const emu_instruction *in, emu_async_kind kind,
                     size_t size_B) {

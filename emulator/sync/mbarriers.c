@@ -13,7 +13,7 @@
 #include "sync.h"
 #include "threads.h"
 #include "tma/detail/assert.h"
-#include "watch.h"
+#include "run_watch.h"
 #include "words.h"
 #include <string.h>
 

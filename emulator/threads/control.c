@@ -49,6 +49,9 @@ void control_put(const emu_warp *w, const emu_operand *o, uint32_t mask,
 
 uint64_t emu_lane_value(const emu_warp *w, const emu_operand *o, uint32_t lane) {
     const emu_type_traits *t = emu_type_of(o->type);
+    if (o->kind != EMU_REGISTER) {
+        return (uint64_t)o->number; /* not what its instruction takes; choosers ask */
+    }
     const void *lanes = emu_lanes(w, o->slot);
     if (t->kind == 'P') {
         return emu_predicate(w, o) >> lane & 1;

@@ -7,7 +7,7 @@
 #include "schedule.h"
 #include "threads.h"
 #include "undefined.h"
-#include "watch.h"
+#include "run_watch.h"
 
 /* Where a fragment has to stop and look whether it meets others. */
 static uint32_t join_of(const emu_fragment *f) {

@@ -377,7 +377,9 @@ static void test_out_of_bounds(void **state) {
     (void)state;
     h->variable[0] =
         (emu_variable){.name = {"tile", 4}, .space = EMU_SHARED_CTA, .align_B = 16, .size_B = 24};
-    h->program.variables = 1;
+    h->variable[1] = (emu_variable){.space = EMU_LOCAL, .offset_B = 0, .size_B = 8};
+    h->variable[2] = (emu_variable){.space = EMU_LOCAL, .offset_B = 16, .size_B = 48};
+    h->program.variables = 3;
     h->function.used = 1;
     begin_memory();
     assert_int_equal(h->m.static_shared_B, 32);
@@ -415,6 +417,9 @@ static void test_out_of_bounds(void **state) {
                  "writes 4 bytes at offset 8 of the kernel's parameters, which have 64");
     /* lane 5's own 64 bytes end where lane 6's begin */
     assert_int_equal(store_at(EMU_LOCAL, 5 * HAND_LOCAL_B + 60, EMU_U32), EMU_NEXT);
+    assert_int_equal(store_at(EMU_LOCAL, 5 * HAND_LOCAL_B + 4, EMU_U32), EMU_NEXT);
+    assert_stops(EMU_LOCAL, 5 * HAND_LOCAL_B + 8, EMU_U32, TMA_EMULATE_RULE_OUT_OF_BOUNDS,
+                 "writes 4 bytes at local address 0x148: no variable of the thread lies there");
     assert_stops(EMU_LOCAL, 6 * HAND_LOCAL_B, EMU_U32, TMA_EMULATE_RULE_OUT_OF_BOUNDS,
                  "writes 4 bytes at local address 0x180: no variable of the thread lies there");
 }

@@ -254,12 +254,28 @@ static void waits_for_ever(void **state) {
     harness_end(&h);
 }
 
+/* A kernel's own time-out: it runs once nothing else can, and says how often it was told no. */
+static void gives_up(void **state) {
+    (void)state;
+    harness h;
+    begin(
+        &h,
+        "mbarrier.init.shared.b64 [%r3], 2; mbarrier.arrive.shared.b64 _, [%r3]; mov.u32 %r20, 0;\n"
+        "W: mbarrier.try_wait.parity.shared.b64 %p2, [%r3], 0, 1000; @%p2 bra E;\n"
+        "add.u32 %r20, %r20, 1; setp.lt.u32 %p3, %r20, 50; @%p3 bra W;\n"
+        "E: st.global.u32 [%rd1], %r20; ret;\n",
+        1);
+    completes(&h);
+    assert_int_equal(*(uint32_t *)h.memory[0].bytes, 50);
+    harness_end(&h);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(operations),     cmocka_unit_test(deaths),
         cmocka_unit_test(phases),         cmocka_unit_test(tokens),
         cmocka_unit_test(orders),         cmocka_unit_test(the_word_is_not_seen),
-        cmocka_unit_test(waits_for_ever),
+        cmocka_unit_test(waits_for_ever), cmocka_unit_test(gives_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -173,6 +173,33 @@ static void stores_and_reductions(void **state) {
     }
 }
 
+/* Shared memory that nobody wrote goes to global memory: inside the tensor it is reported, what a
+ * row takes behind the tensor's end is not. */
+static void unwritten_sources(void **state) {
+    static const struct {
+        uint32_t inner_el, x;
+        size_t findings;
+    } cases[] = {{64, 8, 1}, {16, 112, 0}};
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        char ptx[8192];
+        harness h;
+        tma_spec spec = spec_of(TMA_DTYPE_FLOAT16, TMA_SWIZZLE_NONE, cases[i].inner_el, 1);
+        spec.dim_el[0] = i ? 116 : 128; /* 4 of the box's 16 elements, and 8 bytes behind them */
+        snprintf(ptx, sizeof(ptx), "%s%s%u%s", HEAD,
+                 "@!%p1 bra E; st.shared.u64 [%r2], 7; fence.proxy.async;\n"
+                 "cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%rd9, {",
+                 (unsigned)cases[i].x,
+                 ", 3}], [%r2];\ncp.async.bulk.commit_group; cp.async.bulk.wait_group 0; E: "
+                 "ret;\n}\n");
+        begin(&h, ptx, &spec, 1);
+        assert_int_equal(harness_run(&h), TMA_EMULATE_COMPLETED);
+        assert_int_equal(harness_findings(&h, TMA_EMULATE_RULES), cases[i].findings);
+        assert_int_equal(harness_findings(&h, TMA_EMULATE_RULE_UNINITIALISED), cases[i].findings);
+        harness_end(&h);
+    }
+}
+
 /* Four CTAs; CTA 1 sends its box to CTAs 0, 1 and 3, whose barriers count it. */
 static void multicasts(void **state) {
     (void)state;
@@ -278,6 +305,7 @@ static void maps_made_by_kernels(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(loads),
+        cmocka_unit_test(unwritten_sources),
         cmocka_unit_test(stores_and_reductions),
         cmocka_unit_test(multicasts),
         cmocka_unit_test(traps),

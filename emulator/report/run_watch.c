@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "watch.h"
+#include "run_watch.h"
 
 #include "places.h"
 #include "run_report.h"
