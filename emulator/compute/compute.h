@@ -23,6 +23,7 @@ typedef double __attribute__((may_alias)) compute_f64;
 /* Words that tell the forms of one operation apart: compute_words_of() reads them. */
 /* clang-format off */
 #define COMPUTE_WORDS(WORD) \
+    WORD(HI) \
     WORD(LO) WORD(WIDE) WORD(SAT) WORD(CC) WORD(RELU) WORD(LEFT) WORD(RIGHT) WORD(WRAP) \
     WORD(CLAMP) WORD(SHIFTAMT) WORD(F4E) WORD(B4E) WORD(RC8) WORD(ECL) WORD(ECR) \
     WORD(RC16) WORD(FTZ) WORD(APPROX) WORD(FULL) WORD(NAN) WORD(XORSIGN) WORD(ABS)

@@ -7,8 +7,8 @@
 #include "access.h"
 #include "order.h"
 #include "run_report.h"
-#include "tma/detail/assert.h"
 #include "run_watch.h"
+#include "tma/detail/assert.h"
 
 uint64_t emu_window_of(uint32_t space) {
     switch (space) {

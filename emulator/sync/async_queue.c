@@ -7,9 +7,9 @@
 #include "heap.h"
 #include "order.h"
 #include "run_report.h"
+#include "run_watch.h"
 #include "threads.h"
 #include "tma/detail/assert.h"
-#include "run_watch.h"
 
 void *emu_async_new(emu_warp *w, uint32_t lane, const emu_instruction *in, emu_async_kind kind,
                     size_t size_B) {

@@ -10,10 +10,10 @@
 #include "order.h"
 #include "places.h"
 #include "run_report.h"
+#include "run_watch.h"
 #include "sync.h"
 #include "threads.h"
 #include "tma/detail/assert.h"
-#include "run_watch.h"
 #include "words.h"
 #include <string.h>
 

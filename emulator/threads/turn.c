@@ -4,10 +4,10 @@
  */
 #include "matrix_wgmma.h"
 #include "run_report.h"
+#include "run_watch.h"
 #include "schedule.h"
 #include "threads.h"
 #include "undefined.h"
-#include "run_watch.h"
 
 /* Where a fragment has to stop and look whether it meets others. */
 static uint32_t join_of(const emu_fragment *f) {
