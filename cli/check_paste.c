@@ -433,11 +433,11 @@ static int is_same(const tma_paste *a, const tma_paste *b) {
 /* How many more are like each one, or AGAIN. */
 static size_t *count_same(const pastes *all) {
     size_t *more = cli_got(calloc(all->count + 1, sizeof(*more)));
-    const tma_paste **order = cli_got(calloc(all->count + 1, sizeof(*order)));
+    const tma_paste **order = cli_got(calloc(all->count + 1, sizeof(const tma_paste *)));
     for (size_t i = 0; i < all->count; i++) {
         order[i] = &all->kept[i];
     }
-    qsort(order, all->count, sizeof(*order), by_question);
+    qsort(order, all->count, sizeof(const tma_paste *), by_question);
     for (size_t i = 0, first = 0; i < all->count; i++) {
         first = i && is_same(order[first], order[i]) ? first : i;
         if (first != i) {

@@ -161,9 +161,28 @@ static void print_meaning(int32_t number, const char *numbering, const char *nam
     }
 }
 
+/* What a number means in one numbering; `before`: something was printed already. Whether it means
+ * something there. */
+static int explain_numbering(int32_t number, uint32_t n, int before, int as_json,
+                             const color_set *colors) {
+    static const char *const numberings[] = {"CUresult", "cuda-gdb", "the system's log"};
+    char text[32];
+    tma_crash_row row;
+    const int has_row = !tma_crash_of_number(&row, n, (uint32_t)number);
+    const char *name = n == TMA_CRASH_CURESULT ? code_name(number) : has_row ? text : NULL;
+    snprintf(text, sizeof(text), n == TMA_CRASH_XID ? "Xid %" PRId32 : "CUDA_EXCEPTION_%" PRId32,
+             number);
+    if (!name) {
+        return 0;
+    }
+    fputs(before && !as_json ? "\n" : "", stdout);
+    print_meaning(number, numberings[n], name, n == TMA_CRASH_CURESULT ? tma_code_of(number) : NULL,
+                  has_row ? &row : NULL, as_json, colors);
+    return 1;
+}
+
 /* All that a number means, CUresult's first; returns how much that was. */
 static size_t explain_number(int32_t number, int as_json, const color_set *colors) {
-    static const char *const numberings[] = {"CUresult", "cuda-gdb", "the system's log"};
     static const struct {
         tma_enum_kind kind;
         const char *type;
@@ -174,19 +193,7 @@ static size_t explain_number(int32_t number, int as_json, const color_set *color
                  {TMA_ENUM_FILL, "CUtensorMapFloatOOBfill"}};
     size_t count = 0;
     for (uint32_t n = 0; n < TMA_CRASH_NUMBERINGS; n++) {
-        char text[32];
-        tma_crash_row row;
-        const int has_row = !tma_crash_of_number(&row, n, (uint32_t)number);
-        const char *name = n == TMA_CRASH_CURESULT ? code_name(number) : has_row ? text : NULL;
-        snprintf(text, sizeof(text),
-                 n == TMA_CRASH_XID ? "Xid %" PRId32 : "CUDA_EXCEPTION_%" PRId32, number);
-        if (name) {
-            fputs(count && !as_json ? "\n" : "", stdout);
-            print_meaning(number, numberings[n], name,
-                          n == TMA_CRASH_CURESULT ? tma_code_of(number) : NULL,
-                          has_row ? &row : NULL, as_json, colors);
-            count++;
-        }
+        count += (size_t)explain_numbering(number, n, count != 0, as_json, colors);
     }
     for (size_t i = 0; i < sizeof(enums) / sizeof(enums[0]); i++) {
         const tma_enum_row *row = tma_enum_row_of(enums[i].kind, (uint32_t)number);

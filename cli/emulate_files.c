@@ -126,8 +126,8 @@ static void add_difference(session *s, const session_buffer *b, const npy_header
     tma_put(&out, b->name);
     put_index(&out, header, element);
     tma_putf(&out, " is %s, expected %s (at 0x%llx; %llu element%s differ%s)", is, wanted,
-             (unsigned long long)(b->address + element * size_B), (unsigned long long)differ,
-             differ == 1 ? "" : "s", differ == 1 ? "s" : "");
+             (unsigned long long)b->address + (unsigned long long)element * size_B,
+             (unsigned long long)differ, differ == 1 ? "" : "s", differ == 1 ? "s" : "");
     PTX_APPEND(s, finding, findings, (session_finding){.is = f, .passes = 1});
 }
 

@@ -18,8 +18,12 @@ static enum shim_symbol with_ending(const char *name, const char *ending) {
     if (length > MOST_NAME) {
         return SHIM_SYMBOLS;
     }
-    memcpy(longer, name, length);
-    memcpy(longer + length, ending, strlen(ending) + 1);
+    for (size_t i = 0; i < length; i++) {
+        longer[i] = name[i];
+    }
+    for (size_t i = 0; i <= strlen(ending); i++) {
+        longer[length + i] = ending[i];
+    }
     return own_symbol(longer);
 }
 

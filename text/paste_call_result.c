@@ -31,7 +31,7 @@ static size_t put_words(const source_text *s, size_t from, size_t to, char *out,
         at += s->text[at] == '\n' ? 1 : source_character(s, at, &shown);
         const int is_blank = !shown || shown == ' ';
         if (length + 4 >= room) { /* and the 0 behind it */
-            memcpy(out + length, "...", 3);
+            out[length] = out[length + 1] = out[length + 2] = '.';
             return length + 3;
         }
         if (!is_blank || !was_blank) {

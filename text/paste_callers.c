@@ -75,6 +75,19 @@ static int ends_entity(const char *text, size_t at) {
     return from && text[from - 1] == '&';
 }
 
+/* Where the name before a bracket ends, and, in *name, begins. */
+static size_t name_before(const char *text, size_t bracket, size_t *name) {
+    size_t from = bracket;
+    while (from && paste_is_blank(text[from - 1])) {
+        from--;
+    }
+    *name = from;
+    while (*name && text_is_word(text[*name - 1])) {
+        (*name)--;
+    }
+    return from;
+}
+
 /* The name before the bracket around the place; 0 if there is none. */
 static size_t open_before(const char *text, size_t at, size_t *name) {
     size_t depth = 0;
@@ -82,14 +95,7 @@ static size_t open_before(const char *text, size_t at, size_t *name) {
         depth += text[i] == ')' || text[i] == ']' || text[i] == '}';
         if (text[i] == '(' || text[i] == '[' || text[i] == '{') {
             if (!depth) {
-                size_t from = i;
-                while (from && paste_is_blank(text[from - 1])) {
-                    from--;
-                }
-                *name = from;
-                while (*name && text_is_word(text[*name - 1])) {
-                    (*name)--;
-                }
+                const size_t from = name_before(text, i, name);
                 return text[i] == '(' ? from : 0;
             }
             depth--;

@@ -386,7 +386,7 @@ static int apply(source_value *a, const source_value *b, uint32_t sign, int is_w
     }
     const uint64_t x = a->item[0];
     const uint64_t y = b->item[0];
-    uint64_t result = x;
+    uint64_t result;
     switch (sign) {
     case '*':
         result = x * y;

@@ -67,6 +67,29 @@ static void read_item(source_place *p, const source_item *item, source_value *li
     }
 }
 
+/* An item of a list; the first may be Rust's [1; 2]. 0: it is not understood. */
+static int read_one(source_place *p, const source_item *item, source_value *out) {
+    const source_text *s = p->r->text;
+    source_place one = *p;
+    source_value v;
+    one.at = item->from;
+    const int is_read = !out->count && one.read(&one, &v) && source_is_number(&v);
+    const source_token t = source_next(s, one.at);
+    if (!is_read || !source_is(&t, ';')) {
+        read_item(p, item, out);
+        return 1;
+    }
+    source_value times;
+    one.at = t.behind;
+    if (!one.read(&one, &times) || !source_is_number(&times)) {
+        return 0;
+    }
+    for (uint64_t i = 0; i < times.item[0] && i < SOURCE_ITEMS; i++) {
+        source_append(out, &v, 1);
+    }
+    return 1;
+}
+
 /* Items up to the bracket that closes; *commas says whether any stood there. */
 int source_read_list(source_place *p, source_value *out, int *commas) {
     const source_text *s = p->r->text;
@@ -82,24 +105,8 @@ int source_read_list(source_place *p, source_value *out, int *commas) {
         if (loop && item.is_last) {
             return read_comprehension(p, item.from, loop, item.behind, out);
         }
-        if (!item.is_empty) {
-            source_place one = *p;
-            source_value v;
-            one.at = item.from;
-            const int is_read = !out->count && one.read(&one, &v) && source_is_number(&v);
-            const source_token t = source_next(s, one.at);
-            if (is_read && source_is(&t, ';')) {
-                source_value times; /* Rust's [1; 2] */
-                one.at = t.behind;
-                if (!one.read(&one, &times) || !source_is_number(&times)) {
-                    return 0;
-                }
-                for (uint64_t i = 0; i < times.item[0] && i < SOURCE_ITEMS; i++) {
-                    source_append(out, &v, 1);
-                }
-            } else {
-                read_item(p, &item, out);
-            }
+        if (!item.is_empty && !read_one(p, &item, out)) {
+            return 0;
         }
         p->at = item.behind;
         *commas |= !item.is_last;

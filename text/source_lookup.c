@@ -125,41 +125,39 @@ static source_found read_assigned(source_reader *r, size_t at, size_t length, si
                                                                                  : SOURCE_NOT_READ;
 }
 
+/* A parameter's name: the last word before a colon, an = or the end; and its default. */
+static source_token parameter_name(const source_text *s, const source_item *item,
+                                   source_item *fallback) {
+    source_token last = {.kind = SOURCE_WORD};
+    int is_typed = 0;
+    *fallback = (source_item){.is_empty = 1};
+    for (size_t from = item->from; from < item->to;) {
+        const source_token t = source_next(s, from);
+        if (source_is(&t, '=')) {
+            *fallback = (source_item){.from = t.behind, .to = item->to};
+            break;
+        }
+        is_typed |= source_is(&t, ':') || source_is(&t, '[');
+        if (t.kind == SOURCE_WORD && !is_typed) {
+            last = t;
+        }
+        from = t.behind;
+    }
+    return last;
+}
+
 /* The source_place of a parameter among the others, and its default; -1 if it is none. */
 static int parameter_of(const source_text *s, size_t parameters, const char *name, size_t length,
                         source_item *fallback) {
     source_item item;
     size_t at = parameters;
     for (int i = 0;; i++) {
-        size_t last = 0; /* the name is the last word before a colon, an = or the end */
-        size_t last_length = 0;
-        *fallback = (source_item){.is_empty = 1};
         if (!source_next_item(s, at, &item) || item.is_empty) {
+            *fallback = (source_item){.is_empty = 1};
             return -1;
         }
-        for (size_t from = item.from; from < item.to;) {
-            const source_token t = source_next(s, from);
-            if (source_is(&t, '=')) {
-                *fallback = (source_item){.from = t.behind, .to = item.to};
-                break;
-            }
-            if (source_is(&t, ':') || source_is(&t, '[')) {
-                for (from = t.behind; from < item.to; from = source_next(s, from).behind) {
-                    const source_token other = source_next(s, from);
-                    if (source_is(&other, '=')) {
-                        *fallback = (source_item){.from = other.behind, .to = item.to};
-                        break;
-                    }
-                }
-                break;
-            }
-            if (t.kind == SOURCE_WORD) {
-                last = t.at;
-                last_length = t.length;
-            }
-            from = t.behind;
-        }
-        if (last_length == length && text_equal(s->text + last, name, length)) {
+        const source_token last = parameter_name(s, &item, fallback);
+        if (last.length == length && text_equal(s->text + last.at, name, length)) {
             return i;
         }
         if (item.is_last) {

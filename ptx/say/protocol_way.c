@@ -290,6 +290,28 @@ static int take_told(ptx_way_list *list, ptx_way_walk *w, const ptx_act *const e
     return 0;
 }
 
+/* The ways through what one act tells. 1: there is one; -1: no more is tried. */
+static int take_telling(ptx_way_list *list, ptx_way_walk *w, const ptx_act *const end[2],
+                        const ptx_act *act, uint32_t *tries) {
+    const ptx_protocol *p = w->p;
+    spend(w->p, p->acts / 4 + 1);
+    for (uint32_t k = 0; k < p->acts; k++) {
+        if (!w->p->way_work) {
+            return -1;
+        }
+        if (!tells(p, act, &p->act[k])) {
+            continue;
+        }
+        if ((*tries)++ == MOST_TOLD) {
+            return -1;
+        }
+        if (take_told(list, w, end, act, &p->act[k])) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 static int take_over(ptx_way_list *list, ptx_way_walk *w, const ptx_act *from, const ptx_act *to) {
     const ptx_protocol *p = w->p;
     const ptx_act *const end[] = {from, to};
@@ -299,20 +321,9 @@ static int take_over(ptx_way_list *list, ptx_way_walk *w, const ptx_act *from, c
             if (own != (&p->act[i] == from) || !(TELLING >> p->act[i].kind & 1)) {
                 continue;
             }
-            spend(w->p, p->acts / 4 + 1);
-            for (uint32_t k = 0; k < p->acts; k++) {
-                if (!w->p->way_work) {
-                    return 0;
-                }
-                if (!tells(p, &p->act[i], &p->act[k])) {
-                    continue;
-                }
-                if (tries++ == MOST_TOLD) {
-                    return 0;
-                }
-                if (take_told(list, w, end, &p->act[i], &p->act[k])) {
-                    return 1;
-                }
+            const int taken = take_telling(list, w, end, &p->act[i], &tries);
+            if (taken) {
+                return taken > 0;
             }
         }
     }
