@@ -35,9 +35,6 @@ static uint64_t kept_nan(const compute_rules *r, uint64_t a, uint64_t b, uint64_
     if (r->format->fraction_bits != 52) {
         return 0;
     }
-    if (r->op == EMU_OP_SUB) {
-        b ^= compute_sign_bit(r->format);
-    }
     const int divides = r->op == EMU_OP_DIV;
     const uint64_t order[3] = {divides ? a : b, c, divides ? b : a};
     for (uint32_t k = 0; k < 3; k++) {

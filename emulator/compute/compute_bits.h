@@ -88,11 +88,17 @@ static inline uint64_t low_bits(uint32_t count) {
     return count < 64 ? ((uint64_t)1 << count) - 1 : UINT64_MAX;
 }
 
+/* Position and length of bfe and bfi: 8 bits of them; of 64-bit forms, which are ptxas's code, all
+ * (an H200, ptxas 13.0). */
+static inline uint32_t place_in(uint32_t number, uint32_t last) {
+    return last == 31 ? number & 255 : number < 255 ? number : 255;
+}
+
 /* bfe: what lies beyond the highest bit `last` is its sign. */
 static inline uint64_t field(uint64_t a, uint32_t at, uint32_t length, int is_signed,
                              uint32_t last) {
-    at &= 255;
-    length &= 255;
+    at = place_in(at, last);
+    length = place_in(length, last);
     if (!length) {
         return 0;
     }
@@ -104,8 +110,8 @@ static inline uint64_t field(uint64_t a, uint32_t at, uint32_t length, int is_si
 
 static inline uint64_t inserted(uint64_t a, uint64_t into, uint32_t at, uint32_t length,
                                 uint32_t last) {
-    at &= 255;
-    length &= 255;
+    at = place_in(at, last);
+    length = place_in(length, last);
     if (at > last) {
         return into;
     }
@@ -116,6 +122,9 @@ static inline uint64_t inserted(uint64_t a, uint64_t into, uint32_t at, uint32_t
 static inline uint32_t nth_set(uint32_t mask, uint32_t base, uint32_t offset) {
     const int32_t step = (int32_t)offset < 0 ? -1 : 1;
     uint32_t left = (int32_t)offset < 0 ? 0u - offset : offset;
+    if (offset == 0x80000000u) {
+        return 0; /* an H200 */
+    }
     if (!left) {
         return base < 32 && mask >> base & 1 ? base : UINT32_MAX;
     }

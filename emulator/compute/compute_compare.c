@@ -254,8 +254,9 @@ static int is_tested(const emu_instruction *in, uint64_t bits) {
            : emu_flag(in, EMU_FLAG_INFINITE)   ? x.kind == COMPUTE_INFINITY
            : emu_flag(in, EMU_FLAG_NUMBER)     ? x.kind != COMPUTE_NOT_A_NUMBER
            : emu_flag(in, EMU_FLAG_NOTANUMBER) ? x.kind == COMPUTE_NOT_A_NUMBER
-           : emu_flag(in, EMU_FLAG_NORMAL)     ? x.kind == COMPUTE_NUMBER && !is_small
-                                               : x.kind == COMPUTE_NUMBER && is_small;
+           : emu_flag(in, EMU_FLAG_NORMAL) /* zeros are, on an H200 */
+               ? x.kind == COMPUTE_ZERO || (x.kind == COMPUTE_NUMBER && !is_small)
+               : x.kind == COMPUTE_NUMBER && is_small;
 }
 
 COMPUTE_STEP(testp) {

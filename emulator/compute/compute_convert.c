@@ -13,8 +13,10 @@ static inline uint64_t double_of(float a) {
     return (bits & INT32_MAX) > 0x7f800000u ? nan : compute_bits_of_f64((double)a);
 }
 static inline uint32_t single_of(double a) {
-    const uint32_t bits = compute_bits_of((float)a);
-    return (bits & INT32_MAX) > 0x7f800000u ? COMPUTE_NAN_F32 : bits;
+    const uint64_t wide = compute_bits_of_f64(a);
+    const uint32_t nan =
+        (uint32_t)(wide >> 63) << 31 | 0x7fc00000u | (uint32_t)(wide >> 29 & 0x3fffff);
+    return compute_is_nan_f64(wide) ? nan : compute_bits_of((float)a);
 }
 #endif
 
@@ -129,15 +131,20 @@ static uint64_t to_float(const emu_instruction *in, const compute_format *to,
     return emu_flag(in, EMU_FLAG_SAT) && bits > one ? one : bits;
 }
 
-/* A NaN of f64, or of f32 as which bf16 and f16 come there, keeps its bits. */
-static uint64_t widened_nan(uint32_t from, uint64_t bits) {
-    const uint64_t single = from == EMU_F16    ? COMPUTE_NAN_F32
-                            : from == EMU_BF16 ? bits << 16
-                                               : bits;
-    if (from == EMU_F64) {
-        return bits | COMPUTE_QUIET;
+/* A NaN made wider, or of f64 narrower, keeps its sign and its upper bits and is quiet (an H200).
+ * That of f32 with .ftz went through an instruction that makes the usual one of it. */
+static uint64_t kept_nan(const emu_instruction *in, const compute_format *to, uint64_t bits) {
+    const compute_format *from = compute_format_of(in->type[1]);
+    const uint64_t sign = bits >> (from->exponent_bits + from->fraction_bits) & 1;
+    uint64_t part = bits & low_bits(from->fraction_bits);
+    if (is_f32(in->type[1]) && emu_flag(in, EMU_FLAG_FTZ)) {
+        return UINT64_C(0x7fffffffe0000000);
     }
-    return (single & 0x80000000u) << 32 | UINT64_C(0x7ff8) << 48 | (single & 0x7fffff) << 29;
+    part = to->fraction_bits > from->fraction_bits
+               ? part << (to->fraction_bits - from->fraction_bits)
+               : part >> (from->fraction_bits - to->fraction_bits);
+    return sign << (to->exponent_bits + to->fraction_bits) | compute_infinity_of(to) |
+           (uint64_t)1 << (to->fraction_bits - 1) | part;
 }
 
 static uint64_t converted(const emu_instruction *in, uint64_t bits) {
@@ -164,8 +171,9 @@ static uint64_t converted(const emu_instruction *in, uint64_t bits) {
     if (!to) {
         return to_integer(in, &x);
     }
-    if (x.kind == COMPUTE_NOT_A_NUMBER && in->type[0] == EMU_F64) {
-        return widened_nan(in->type[1], bits);
+    if (x.kind == COMPUTE_NOT_A_NUMBER && !emu_flag(in, EMU_FLAG_SAT) &&
+        (in->type[0] == EMU_F64 || in->type[1] == EMU_F64)) {
+        return kept_nan(in, to, bits);
     }
     return to_float(in, to, &x) << (in->type[0] == EMU_TF32 ? 13 : 0);
 }

@@ -124,15 +124,19 @@ emu_run compute_choose_extreme(const emu_instruction *in) {
 
 /* ---- signs ---- */
 
-/* The sign is turned on the way to an addition of -0, which makes NaNs what it makes of them. */
+/* The sign is turned on the way to an addition of -0, which makes NaNs what it makes of them: f64
+ * keeps them with their sign (an H200). */
 static uint64_t turned(const emu_instruction *in, const compute_format *f, uint64_t x) {
     const uint64_t sign = compute_sign_bit(f);
+    if (f->fraction_bits == 52 && (x & (sign - 1)) > compute_infinity_of(f)) {
+        return x | COMPUTE_QUIET;
+    }
     x = emu_flag(in, EMU_FLAG_FTZ) ? compute_flushed(f, x) : x;
     x = in->op == EMU_OP_NEG ? x ^ sign : x & ~sign;
     if ((x & (sign - 1)) <= compute_infinity_of(f)) {
         return x;
     }
-    return f->fraction_bits == 52 ? x | COMPUTE_QUIET : compute_nan_of(f);
+    return compute_nan_of(f);
 }
 
 COMPUTE_STEP(sign_32) {

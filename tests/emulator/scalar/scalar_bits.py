@@ -52,14 +52,14 @@ class Bits:
     def do_bfe(self, w, g):
         t = w[-1]
         n = bits_of(t)
-        at, length = g[1] & 255, g[2] & 255
+        at, length = ((x & 255 if n == 32 else min(x, 255)) for x in g[1:3])
         sign = 0 if t[0] == "u" or not length else g[0] >> min(at + length - 1, n - 1) & 1
         return sum((g[0] >> at + i & 1 if i < length and at + i < n else sign) << i
                    for i in range(n))
 
     def do_bfi(self, w, g):
         n = bits_of(w[-1])
-        at, length = g[2] & 255, g[3] & 255
+        at, length = ((x & 255 if n == 32 else min(x, 255)) for x in g[2:4])
         r = g[1]
         for i in range(length):
             if at + i < n:
@@ -68,6 +68,8 @@ class Bits:
 
     def do_fns(self, w, g):
         mask, base, offset = g[0], g[1], signed(g[2], 32)
+        if offset == -(1 << 31):
+            return 0  # an H200
         if not offset:
             return base if mask >> base & 1 else 0xFFFFFFFF
         at = range(base, 32) if offset > 0 else range(base, -1, -1)

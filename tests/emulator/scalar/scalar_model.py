@@ -213,7 +213,7 @@ class Machine(Bits, Videos):
         _, x = read(t, g[0])
         small = tiny(t, g[0])
         return int({"finite": x not in (NAN, INF), "infinite": x == INF, "number": x != NAN,
-                    "notanumber": x == NAN, "normal": x not in (NAN, INF) and not small,
+                    "notanumber": x == NAN, "normal": x not in (NAN, INF) and (not small or x == 0),
                     "subnormal": small and x != 0}[w[0]])
 
     # -- floating point --
@@ -236,8 +236,6 @@ class Machine(Bits, Videos):
         if "oob" in w and any(x & 0x7FFF == 0x7FF7 for x in g[:2]):
             return 0
         if f == "f64" and name not in ("min", "max"):
-            if name == "sub":
-                g = [g[0], g[1] ^ 1 << 63]
             for x in g[1:] + g[:1] if name != "div" else g:
                 if read("f64", x)[1] == NAN:
                     return x | 1 << 51
@@ -245,7 +243,7 @@ class Machine(Bits, Videos):
         if name == "add":
             r = total(v[0], v[1], mode)
         elif name == "sub":
-            r = total(v[0], v[1] if f == "f64" else (v[1][0] ^ 1, v[1][1]), mode)
+            r = total(v[0], (v[1][0] ^ 1, v[1][1]), mode)
         elif name == "mul":
             r = times(v[0], v[1])
         elif name == "fma":
@@ -296,9 +294,9 @@ class Machine(Bits, Videos):
             return parts[0] | parts[1] << 16
         top = 1 << sum(FORMAT[t])
         x = flush(t, g[0]) if "ftz" in w else g[0]
-        x = x ^ top if name == "neg" else x & ~top
         if read(t, x)[1] == NAN:
             return x | 1 << 51 if t == "f64" else (1 << sum(FORMAT[t])) - 1
+        x = x ^ top if name == "neg" else x & ~top
         return x
 
     def do_copysign(self, w, g):
@@ -341,11 +339,12 @@ class Machine(Bits, Videos):
         else:
             x = number(s, bits)
             v = int(x < 0), Fraction(abs(x))
-        if d == "f64" and v[1] == NAN:
-            if s == "f64":
-                return bits | 1 << 51
-            x = {"f16": 0x7FFFFFFF, "bf16": bits << 16, "f32": bits}[s]
-            return x >> 31 << 63 | 0x7FF8 << 48 | (x & 0x7FFFFF) << 29
+        if "f64" in (d, s) and v[1] == NAN and d in FORMAT and "sat" not in w:
+            if s == "f32" and "ftz" in w:
+                return 0x7FFFFFFFE0000000
+            (eb, mb), (de, dm) = FORMAT[s], FORMAT[d]
+            part = (bits & (1 << mb) - 1) << 52 - mb >> 52 - dm
+            return bits >> eb + mb << de + dm | ((1 << de) - 1) << dm | 1 << dm - 1 | part
         if d in FORMAT:
             return self.to_float(w, d, v, mode)
         n = bits_of(d)
