@@ -120,6 +120,8 @@ void order_issue_together(emu_warp *const *warp, uint32_t warps, emu_async *a) {
                      .iteration = next_time(s, w->order, a->in),
                      .issued = ((order_warp_state *)w->order)->epoch[a->lane],
                      .kind = a->kind};
+    const order_know *before = ((order_warp_state *)w->order)->know[a->lane];
+    op->heard = before ? order_clock_at(before->clock[ORDER_HAPPENED], op->cta, op->thread) : 0;
     emu_sync together = {{0}};
     for (uint32_t i = 0; i < warps; i++) {
         order_release(warp[i], warps == 1 ? 1u << a->lane : warp[i]->live, &together);

@@ -48,6 +48,7 @@ typedef struct order_op {
     uint32_t cta, thread; /* issuer */
     uint32_t iteration;
     uint32_t issued;                  /* the issuer's epoch */
+    uint32_t heard;                   /* the issuer's own epoch, as a barrier had told it back */
     uint32_t read_epoch, write_epoch; /* 0: under way */
     uint32_t group;                   /* component of its group in `cta`; 0: it tells an mbarrier */
     uint32_t barrier_cta, barrier;    /* CTA of that mbarrier, and its component there */
