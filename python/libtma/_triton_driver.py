@@ -237,6 +237,7 @@ class Emulation:
         return list(self.driver.results)
 
     def stop(self) -> None:
+        """Triton has its own driver again."""
         for undo in reversed(self._undo):
             undo()
         self._undo = []
@@ -266,7 +267,16 @@ def _array_type() -> Any:
 
 
 def as_array(array: Any) -> Any:
-    """The same memory under the names that Triton asks a tensor for, for its TensorDescriptor."""
+    """The same memory under the names that Triton asks a tensor for, for its TensorDescriptor.
+
+    Parameters
+    ----------
+    array : numpy.ndarray
+
+    Returns
+    -------
+    numpy.ndarray
+    """
     return array.view(_array_type())
 
 
@@ -302,6 +312,10 @@ def emulate(arch: str = "sm_90a", *, check: bool = True, **options: Any) -> Emul
         Raise :class:`libtma.emulate.EmulationError` where a launch does not complete or has findings.
     **options
         As :meth:`libtma.emulate.Module.launch` takes them: order, values, schedule, seed ...
+
+    Returns
+    -------
+    Emulation
     """
     found = re.fullmatch(r"sm_(\d+)[af]?", arch)
     if not found:

@@ -16,6 +16,8 @@ PTX = ROOT / "tests/ptx/samples/nvcc_90.ptx"
 DUMP = ROOT / "tests/vectors/hang/arrival_missing.nvcudmp.gz"
 MAP = ["--dtype", "bf16", "--dim", "64,64", "--box", "64,8", "--swizzle", "128B"]
 LINE = 1 + next(i for i, line in enumerate(PTX.read_text().splitlines()) if "cp.async.bulk.tensor" in line)
+ADD = [ROOT / "tests/golden/inputs/emulate_add.ptx", "--block", "64", "--param", "a=zeros:256", "--param", "b=zeros:256",
+       "--param", "n=64"]
 BESIDE = ".tma-*"  # each file that an option names: first beside it
 PTXAS = {"tmp/tma-ptxas-*", "tmp/tma-ptxas-*/nvcc_90.ptx", "a file without a name"}
 CHECKED = {"tmp/tma-run-checked-*", "/dev/shm/tma-faults-*"}
@@ -35,6 +37,7 @@ ROWS = {  # a verb: rows of words, what it starts, what it makes or writes
     "replay": [(["lines"], [], set())],
     "ptx": [([PTX], [], set()), (["--mma", PTX], [], set()), (["--why", LINE, PTX], [], set())],
     "mma": [(MAP, [], set())],
+    "emulate": [(ADD, [], set()), ([*ADD, "--save", "b=out.bin"], [], {BESIDE})],
     "hang": [([DUMP], [], {"tmp/tma-core-*"})],
     "ptxas": [(["--real=./program", PTX], ["program"], PTXAS),
               (["--real=./program", "--hang=2", "--notes=notes", "--keep=kept", PTX], ["program"], PTXAS | {"notes", BESIDE})],
