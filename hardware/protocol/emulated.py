@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""emulate.py TMA [SCHEDULES]: the kernels of kernels.def, broken and right, executed by `tma emulate` (nvcc
+"""emulated.py TMA [SCHEDULES]: the kernels of kernels.def, broken and right, executed by `tma emulate` (nvcc
 compiles them). A line for each that is not as it should be, then how many broken ones have a finding, how
 many the rule that kernels.def names, and how many right ones have none. Exit status 1 if a broken one has
 none or a right one has any; 77 where there is no nvcc."""
