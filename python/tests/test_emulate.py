@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+"""libtma.emulate: kernels on arrays, in place; findings as objects, as an exception."""
+import pathlib
+
+import numpy as np
+import pytest
+
+import libtma
+import libtma.emulate as emulate
+
+INPUTS = pathlib.Path(__file__).resolve().parents[2] / "tests/golden/inputs"
+ADD = (INPUTS / "emulate_add.ptx").read_text()
+TILE = (INPUTS / "emulate_tile.ptx").read_text()
+NAME = "_Z3addPKfPfi"
+
+
+def test_arrays_are_memory_in_place():
+    module = emulate.Module(ADD)
+    a, b = np.arange(128, dtype=np.float32), np.zeros(128, np.float32)
+    result = module.launch(NAME, 2, 64, [a, b, 127])
+    assert module.kernels == [NAME]
+    assert result.end == "completed" and not result.findings and result.instructions > 1000
+    assert b[:127].tolist() == (a[:127] + 1).tolist() and b[127] == 0
+
+
+def test_what_is_no_argument_is_named():
+    module = emulate.Module(ADD)
+    with pytest.raises(TypeError, match="2 arguments, .* takes 3"):
+        module.launch(NAME, 1, 32, [None, None])
+    with pytest.raises(ValueError, match="no entry 'add'"):
+        module.launch("add", 1, 32)
+    with pytest.raises(TypeError, match="'object' is no number, tensor"):
+        module.launch(NAME, 1, 32, [object(), None, 1])
+    with pytest.raises(ValueError, match="block"):
+        module.launch(NAME, 1, 2048, [None, None, 1])
+
+
+def test_out_of_bounds_is_raised_with_its_access():
+    a, b = np.zeros(64, np.float32), np.zeros(64, np.float32)
+    with pytest.raises(emulate.EmulationError, match="out-of-bounds") as caught:
+        emulate.Module(ADD).launch(NAME, 2, 64, [a, b, 128])
+    finding = caught.value.result.findings[0]
+    assert finding.rule == "out-of-bounds" and finding.certain and finding.accesses[0].bytes == 4
+
+
+@pytest.mark.parametrize("schedule", ["late", "early", "seeded"])
+def test_a_race_has_its_two_accesses(schedule):
+    out = np.zeros(128, np.float32)
+    tile = np.ones((32, 64), np.float16)
+    tensor_map = libtma.as_tensor_map(tile, box_dim=(32, 64))
+    module = emulate.Module(TILE)
+    words = {"memory": [tile], "schedule": schedule, "check": False}
+    assert not module.launch("waits", 1, 128, [tensor_map, out], **words).findings
+    broken = module.launch("waits_not", 1, 128, [tensor_map, out], **words)
+    assert [f.rule for f in broken.findings] == ["wait-missing"]
+    assert {a.proxy for a in broken.findings[0].accesses} == {"generic", "async"}
+    assert broken.coverage == (5, 5) and "mbarrier" in str(broken.findings[0])
+
+
+def test_rules_have_meanings():
+    assert emulate.rules()["data-race"].startswith("two unordered accesses")
