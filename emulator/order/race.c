@@ -153,7 +153,8 @@ static const char *missing_of(uint32_t rule) {
         return "a barrier of the CTA (of a cluster: fence.mbarrier_init and barrier.cluster) "
                "between "
                "mbarrier.init and its use";
-    case TMA_EMULATE_RULE_MAP_FENCE:
+    case TMA_EMULATE_RULE_MAP_EDIT:
+    case TMA_EMULATE_RULE_PTX_FENCE:
         return "fence.proxy.tensormap::generic.release in the writer, and .acquire of the map "
                "before "
                "the copy";
@@ -219,10 +220,13 @@ static void judge_map(const order_actor *a, const order_entry *e) {
             return;
         }
     }
-    report(a, e, TMA_EMULATE_RULE_MAP_FENCE, 1,
-           "the map was written through the generic proxy, and no release and acquire of the "
-           "tensormap proxy lie between",
-           missing_of(TMA_EMULATE_RULE_MAP_FENCE));
+    const uint32_t op = a->state->machine->program->code[e->in].op;
+    const uint32_t rule = op == EMU_OP_TENSORMAP_REPLACE || op == EMU_OP_TENSORMAP_CP_FENCEPROXY
+                              ? TMA_EMULATE_RULE_PTX_FENCE
+                              : TMA_EMULATE_RULE_MAP_EDIT;
+    report(a, e, rule, 1,
+           "the map was written, and no release and acquire of the tensormap proxy lie between",
+           missing_of(rule));
 }
 
 /* Bytes of a cp.async, which are written through the generic proxy: by the document somebody who

@@ -24,7 +24,7 @@ int emu_async_finish(emu_machine *m, emu_async *a);
 void emu_async_end(emu_machine *m);
 
 /* A CTA ends: its last thread has exited. Copies that still read or write its shared memory are
- * reported (exit-early); all that it issued, and what touches it, completes; its barriers,
+ * reported (exit); all that it issued, and what touches it, completes; its barriers,
  * mbarriers and groups are given back. -1: the run is over. */
 int emu_sync_cta_ends(emu_cta *cta);
 void emu_sync_cluster_ends(emu_machine *m, emu_cluster *cluster);

@@ -200,6 +200,18 @@ static int access_all(emu_warp *w, const emu_instruction *in, uint32_t mask, con
     return 0;
 }
 
+/* A barrier that is there already: only mbarrier.inval ends it. */
+static void report_again(emu_warp *w, const emu_instruction *in, uint32_t lane,
+                         const emu_place *place) {
+    emu_who who = who_of(w, lane, in);
+    who.what = "initialisation";
+    who.address = emu_shared_address(place->cta, place->at);
+    who.size_B = SLOT_B;
+    emu_report(w->machine, TMA_EMULATE_RULE_BARRIER_INIT, 1, &who, NULL,
+               "mbarrier.init over a barrier that was not invalidated",
+               "mbarrier.inval before it, when nobody uses the barrier any more");
+}
+
 static emu_step init(emu_warp *w, const emu_instruction *in, uint32_t mask) {
     emu_place place[EMU_LANES];
     const uint32_t space = in->spaces ? in->space[0] : EMU_GENERIC;
@@ -210,6 +222,9 @@ static emu_step init(emu_warp *w, const emu_instruction *in, uint32_t mask) {
         emu_mbarrier *b = slot_of(place[lane].cta, (uint32_t)place[lane].at, 1);
         if (!b) {
             return EMU_STOPPED;
+        }
+        if (b->is_valid) {
+            report_again(w, in, lane, &place[lane]);
         }
         order_access(w, in, UINT32_C(1) << lane, ORDER_INIT, 0, place, SLOT_B);
         if (!tma_barrier_init(&b->state, (uint32_t)emu_lane_value(w, &in->operand[1], lane))) {

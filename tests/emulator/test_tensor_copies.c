@@ -294,7 +294,7 @@ static void maps_made_by_kernels(void **state) {
         assert_non_null(h.memory[1].bytes);
         assert_int_equal(harness_run(&h), TMA_EMULATE_COMPLETED);
         assert_int_equal(harness_findings(&h, TMA_EMULATE_RULES), i);
-        assert_int_equal(harness_findings(&h, TMA_EMULATE_RULE_MAP_FENCE), i);
+        assert_int_equal(harness_findings(&h, TMA_EMULATE_RULE_PTX_FENCE), i);
         spec.box_el[1] = 4;
         core_copies(&h, &spec, TMA_OP_LOAD, 0, 4, h.memory[1].bytes, shared); /* 512 B are 2 rows */
         assert_memory_equal((uint8_t *)h.memory[0].bytes + 1024, shared, 512);
