@@ -9,6 +9,7 @@
 #include "args.h"
 #include "cli_out.h"
 #include "crash_view.h"
+#include "emulate.h"
 #include "options.h"
 #include "out_text.h"
 #include "ptx_rules.h"
@@ -112,6 +113,32 @@ static void print_ptx_rule(const ptx_rule_row *rule, int as_json) {
     out_labelled("source:", rule->source);
 }
 
+/* The emulator's rule of a name; TMA_EMULATE_RULES: it has none. */
+static uint32_t emulate_rule_of(const char *name) {
+    uint32_t rule = 0;
+    while (rule < TMA_EMULATE_RULES && strcmp(tma_emulate_rule_name(rule), name)) {
+        rule++;
+    }
+    return rule;
+}
+
+static void print_emulate_rule(uint32_t rule, int as_json) {
+    if (as_json) {
+        out_json line;
+        tma_json *json = out_json_begin(&line, "explain");
+        tma_json_text(json, "rule", tma_emulate_rule_name(rule));
+        tma_json_text(json, "statement", tma_emulate_rule_meaning(rule));
+        tma_json_text(json, "source", tma_emulate_rule_source(rule));
+        out_json_end(&line);
+        return;
+    }
+    printf("%s\n    ", tma_emulate_rule_name(rule));
+    out_wrapped(stdout, tma_emulate_rule_meaning(rule), 4);
+    putchar('\n');
+    out_labelled("said by:", "tma emulate, of one launch that it executed");
+    out_labelled("source:", tma_emulate_rule_source(rule));
+}
+
 static void print_field(const tma_field_row *row) {
     char bits[16];
     static const char *const scopes[] = {"every map",          "tiled maps",
@@ -183,7 +210,8 @@ static size_t explain_error(const char *words, int json) {
 }
 
 static int is_known(const char *name) {
-    int found = rule_named(name) != NULL || ptx_rule_find(name) != NULL;
+    int found = rule_named(name) != NULL || ptx_rule_find(name) != NULL ||
+                emulate_rule_of(name) < TMA_EMULATE_RULES;
     for (size_t i = 0; !found && i < tma_field_count(); i++) {
         found = !strcmp(tma_field_at(i)->name, name);
     }
@@ -205,7 +233,13 @@ static int explain_one(const char *name, int json) {
     if (ptx) {
         print_ptx_rule(ptx, json);
     }
-    if (rule || ptx) {
+    const uint32_t executed = emulate_rule_of(name);
+    if (executed < TMA_EMULATE_RULES && !rule) {
+        const int has_more = ptx || explain_error(name, json);
+        fputs(has_more && !json ? "\n" : "", stdout);
+        print_emulate_rule(executed, json);
+    }
+    if (rule || ptx || executed < TMA_EMULATE_RULES) {
         return 0;
     }
     const int has_word = word_explain(name, json);
@@ -255,6 +289,17 @@ static void list_all(int json) {
         }
         if (json) {
             explain_one(name, 1);
+        } else {
+            puts(name);
+        }
+    }
+    for (uint32_t i = 0; i < TMA_EMULATE_RULES; i++) {
+        const char *name = tma_emulate_rule_name(i);
+        if (tma_rule_find(name) || ptx_rule_find(name)) {
+            continue; /* said above */
+        }
+        if (json) {
+            print_emulate_rule(i, 1);
         } else {
             puts(name);
         }

@@ -210,6 +210,7 @@ bool tma_emulator_line_at(const tma_emulator *e, size_t index, tma_emulate_line 
 const char *tma_emulate_end_name(uint32_t end);
 const char *tma_emulate_rule_name(uint32_t rule);
 const char *tma_emulate_rule_meaning(uint32_t rule);
+const char *tma_emulate_rule_source(uint32_t rule); /* the document that it stands on */
 
 #ifdef __cplusplus
 }

@@ -13,8 +13,8 @@ const char *tma_emulate_end_name(uint32_t end) {
     return end < TMA_EMULATE_ENDS ? NAME[end] : "";
 }
 
-static const char *const RULE[TMA_EMULATE_RULES][2] = {
-#define TMA_EMULATE_RULE(id, name, meaning, source) {name, meaning},
+static const char *const RULE[TMA_EMULATE_RULES][3] = {
+#define TMA_EMULATE_RULE(id, name, meaning, source) {name, meaning, source},
 #include "emulate_rules.def"
 };
 
@@ -24,4 +24,8 @@ const char *tma_emulate_rule_name(uint32_t rule) {
 
 const char *tma_emulate_rule_meaning(uint32_t rule) {
     return rule < TMA_EMULATE_RULES ? RULE[rule][1] : "";
+}
+
+const char *tma_emulate_rule_source(uint32_t rule) {
+    return rule < TMA_EMULATE_RULES ? RULE[rule][2] : "";
 }
