@@ -247,8 +247,13 @@ class Emulation:
         self.stop()
 
 
-@functools.cache
+_array_class: Any = None
+
+
 def _array_type() -> Any:
+    global _array_class
+    if _array_class is not None:
+        return _array_class
     import numpy as np
 
     class Array(np.ndarray):
@@ -261,6 +266,7 @@ def _array_type() -> Any:
             steps = tuple(step // self.itemsize for step in self.strides)
             return steps if axis is None else steps[axis]
 
+    _array_class = Array
     return Array
 
 

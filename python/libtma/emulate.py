@@ -27,7 +27,7 @@ _FLOATS = {2: "<e", 4: "<f", 8: "<d"}
 
 def rules() -> dict[str, str]:
     """The rules of findings, and what each means."""
-    return dict(_core.emulate_rules)
+    return dict(_core.emulate_rules())
 
 
 @dataclass(frozen=True)

@@ -209,20 +209,30 @@ class Emulator {
 void bind_emulate(nb::module_ &m) {
     nb::class_<Emulator>(m, "Emulator")
         .def(nb::init<nb::bytes>(), nb::arg("ptx"))
-        .def("kernels", &Emulator::kernels)
-        .def("parameters", &Emulator::parameters, nb::arg("kernel"))
+        .def("kernels", &Emulator::kernels, nb::sig("def kernels(self) -> list[str]"))
+        .def("parameters", &Emulator::parameters, nb::arg("kernel"),
+             nb::sig("def parameters(self, kernel: str) -> list[tuple[str, int, int, int, str]]"))
         .def("add_range", &Emulator::add_range, nb::arg("address"), nb::arg("host"),
              nb::arg("size_B"), nb::arg("name"), nb::arg("uninitialised"), nb::arg("read_only"))
         .def("clear_ranges", &Emulator::clear_ranges)
         .def("run", &Emulator::run, nb::arg("kernel"), nb::arg("grid"), nb::arg("block"),
              nb::arg("cluster"), nb::arg("shared_B"), nb::arg("params"), nb::arg("order"),
              nb::arg("values"), nb::arg("schedule"), nb::arg("seed"), nb::arg("resident"),
-             nb::arg("most_instructions"), nb::arg("most_memory_B"));
-    nb::list rules;
-    for (uint32_t i = 0; i < TMA_EMULATE_RULES; i++) {
-        rules.append(nb::make_tuple(tma_emulate_rule_name(i), tma_emulate_rule_meaning(i)));
-    }
-    m.attr("emulate_rules") = rules;
+             nb::arg("most_instructions"), nb::arg("most_memory_B"),
+             nb::sig("def run(self, kernel: str, grid: tuple[int, ...], block: tuple[int, ...], "
+                     "cluster: tuple[int, ...], shared_B: int, params: bytes, order: bool, "
+                     "values: bool, schedule: str, seed: int, resident: int, "
+                     "most_instructions: int, most_memory_B: int) -> dict[str, Any]"));
+    m.def(
+        "emulate_rules",
+        [] {
+            nb::list rules;
+            for (uint32_t i = 0; i < TMA_EMULATE_RULES; i++) {
+                rules.append(nb::make_tuple(tma_emulate_rule_name(i), tma_emulate_rule_meaning(i)));
+            }
+            return rules;
+        },
+        nb::sig("def emulate_rules() -> list[tuple[str, str]]"));
 }
 
 } // namespace libtma
