@@ -223,7 +223,8 @@ static inline void sum_row(const matrix_a *a, const columns *b, const matrix_for
     matrix_floats y[2], power[2];
     for (uint32_t i = 0; i < form->k_a; i++) {
         const uint32_t k = a->index[row][i];
-        const float x = a->of.f.significand[row][i];
+        const float one = a->of.f.significand[row][i];
+        const matrix_floats x = {one, one, one, one}; /* s390x computes with scalars as doubles */
         memcpy(&e, b->exponent[k], sizeof(e));
         memcpy(y, b->significand[k], sizeof(y));
         e = matrix_larger(e + (base + a->of.f.exponent[row][i]), zero);

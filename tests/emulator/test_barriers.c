@@ -47,8 +47,8 @@ static void sync_orders(void **state) {
         /* halves of a warp at two barrier.sync of one barrier */
         "setp.lt.u32 %p1, %r1, 16; @%p1 bra L; barrier.sync 1; bra M; L: barrier.sync 1; M:\n",
         /* each warp arrives for the other and waits for it */
-        "setp.eq.u32 %p1, %r5, 0; @%p1 bra L; bar.arrive 1, 64; bar.sync 2, 64; bra M;\n"
-        "L: bar.arrive 2, 64; bar.sync 1, 64; M:\n",
+        ("setp.eq.u32 %p1, %r5, 0; @%p1 bra L; bar.arrive 1, 64; bar.sync 2, 64; bra M;\n"
+         "L: bar.arrive 2, 64; bar.sync 1, 64; M:\n"),
     };
     (void)state;
     for (size_t i = 0; i < COUNT_OF(meets); i++) {

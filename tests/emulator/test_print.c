@@ -49,6 +49,12 @@ static const char *draw_flags(struct random_source *state, char *format) {
     return at;
 }
 
+#ifdef __GLIBC__
+#define CONVERSIONS "fFeEgGaA"
+#else /* C leaves the first digit of %a to the library */
+#define CONVERSIONS "fFeEgG"
+#endif
+
 static void doubles_print_as_the_machine_prints_them(void **unused) {
     (void)unused;
     struct random_source state = {7};
@@ -56,7 +62,7 @@ static void doubles_print_as_the_machine_prints_them(void **unused) {
     for (int i = 0; i < 200000; i++) {
         char format[64], expected[2048];
         char *at = (char *)(uintptr_t)draw_flags(&state, format);
-        *at++ = "fFeEgGaA"[random_below(&state, 8)];
+        *at++ = CONVERSIONS[random_below(&state, sizeof(CONVERSIONS) - 1)];
         *at = 0;
         uint64_t bits = random_u64(&state);
         double value;
