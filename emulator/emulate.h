@@ -148,7 +148,7 @@ typedef struct tma_emulate_result tma_emulate_result;
 typedef struct tma_emulator tma_emulator;
 
 /* Decodes a PTX text, which has to stay where it is while the emulator lives. Null and *error where
- * it is no PTX or there is no memory, and on big-endian machines. */
+ * it is no PTX or there is no memory, and on machines that are not little-endian and of 64 bits. */
 tma_emulator *tma_emulator_new(const tma_emulate_host *host, const char *ptx, size_t size,
                                tma_error *error);
 void tma_emulator_free(tma_emulator *emulator);

@@ -153,7 +153,8 @@ static int read_source(emu_machine *m, emu_async *a) {
     if (m->tracks) {
         emu_tensor_shared(t, 0, check_source);
     }
-    memcpy(t->staged, a->from->shared + (t->at.shared_address & EMU_OFFSET_BITS), t->staged_B);
+    memcpy(t->staged, a->from->shared + (t->at.shared_address & EMU_OFFSET_BITS),
+           (size_t)t->staged_B);
     return 0;
 }
 

@@ -28,7 +28,8 @@ typedef struct block {
 
 #define MOST_MEMORY_B (UINT64_C(8) << 30)
 
-_Static_assert(sizeof(head) == 16 && sizeof(block) == 32, "what follows is aligned to 16 bytes");
+_Static_assert(sizeof(void *) < 8 || (sizeof(head) == 16 && sizeof(block) == 32),
+               "what follows is aligned to 16 bytes");
 _Static_assert(LARGEST < EMU_HEAP_CLASSES, "a list each");
 
 static block *new_block(emu_machine *m, size_t size_B) {

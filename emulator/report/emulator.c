@@ -53,11 +53,12 @@ tma_emulator *tma_emulator_new(const tma_emulate_host *host, const char *ptx, si
         tma_fail(error, "host: allocate and release are needed, and a text");
         return NULL;
     }
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    tma_fail(error, "kernels are executed on little-endian machines alone: registers and memory are "
-                    "the machine's own");
-    return NULL;
-#endif
+    if (sizeof(void *) < 8 || __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__) {
+        tma_fail(error,
+                 "kernels are executed on little-endian machines of 64 bits alone: registers "
+                 "and memory are the machine's own");
+        return NULL;
+    }
     tma_emulator *e = host->allocate(host->context, sizeof(*e));
     if (!e) {
         tma_fail(error, "no memory for an emulator");
