@@ -14,7 +14,8 @@ import struct
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from . import _core, _triton_map, emulate as _emulate
+from . import _core
+from . import emulate as _emulate
 
 _WARP = 32
 _SCALARS = ("i1", "u1", "i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64")

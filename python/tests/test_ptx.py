@@ -278,11 +278,13 @@ def test_what_is_no_file_says_so():
 
 
 def test_check_lets_other_threads_run():
-    """A thread that holds Python's lock is not asked to give it up here: who runs first then got it from the check."""
+    """A thread that holds Python's lock is not asked to give it up here: who runs first then got it from
+    the check."""
     copy = ("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [tile], [%p], 16, [bar];\n"
             "mbarrier.arrive.expect_tx.shared::cta.b64 _, [bar], 16;\n")
     text = (".version 8.6\n.target sm_90a\n.address_size 64\n.visible .entry k(.param .u64 from)\n{\n"
-            ".shared .align 128 .b8 tile[1024];\n.shared .align 8 .b8 bar[8];\n.reg .b64 %p;\nld.param.u64 %p, [from];\n"
+            ".shared .align 128 .b8 tile[1024];\n.shared .align 8 .b8 bar[8];\n.reg .b64 %p;\n"
+            "ld.param.u64 %p, [from];\n"
             + copy * 20000 + "ret;\n}\n")
     order, began = [], threading.Event()
 
