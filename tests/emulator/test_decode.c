@@ -71,7 +71,10 @@ static uint64_t constant(const emu_operand *o) {
     const uint32_t wide = emu_type_of(o->type)->bits == 64;
     for (uint32_t lane = 0; lane < EMU_LANES; lane++) {
         uint64_t value = 0;
-        memcpy(&value, program.pool[~o->slot] + lane * (wide ? 8 : 4), wide ? 8 : 4);
+        memcpy(&value,
+               (const uint8_t *)program.pool + (size_t)~o->slot * EMU_SLOT_B +
+                   lane * (wide ? 8 : 4),
+               wide ? 8 : 4);
         assert_true(!lane || value == bits);
         bits = value;
     }
