@@ -199,21 +199,6 @@ emu_run compute_choose_compare(const emu_instruction *in) {
 
 /* ---- choices ---- */
 
-#define SELECT(name, kind)                                                                         \
-    COMPUTE_STEP(name) {                                                                           \
-        const COMPUTE_AS_##kind *a = compute_in(w, in, 1);                                         \
-        const COMPUTE_AS_##kind *b = compute_in(w, in, 2);                                         \
-        const uint32_t p = emu_predicate(w, &in->operand[3]);                                      \
-        COMPUTE_AS_##kind r[EMU_LANES];                                                            \
-        for (uint32_t l = 0; l < EMU_LANES; l++) {                                                 \
-            r[l] = p & BIT[l] ? a[l] : b[l];                                                       \
-        }                                                                                          \
-        COMPUTE_PUT_##kind(w, &in->operand[0], mask, r);                                           \
-        return EMU_NEXT;                                                                           \
-    }
-SELECT(selp_32, u32)
-SELECT(selp_64, u64)
-
 /* slct: a where c >= 0; -0 is, a NaN is not */
 static uint32_t not_negative(const emu_warp *w, const emu_instruction *in) {
     static const uint32_t zeros[EMU_LANES];
@@ -231,11 +216,11 @@ static uint32_t not_negative(const emu_warp *w, const emu_instruction *in) {
     return of_f32(own, zeros, GREATER | EQUAL);
 }
 
-#define CHOOSE(name, kind)                                                                         \
+#define CHOOSE(name, kind, where)                                                                  \
     COMPUTE_STEP(name) {                                                                           \
         const COMPUTE_AS_##kind *a = compute_in(w, in, 1);                                         \
         const COMPUTE_AS_##kind *b = compute_in(w, in, 2);                                         \
-        const uint32_t p = not_negative(w, in);                                                    \
+        const uint32_t p = where;                                                                  \
         COMPUTE_AS_##kind r[EMU_LANES];                                                            \
         for (uint32_t l = 0; l < EMU_LANES; l++) {                                                 \
             r[l] = p & BIT[l] ? a[l] : b[l];                                                       \
@@ -243,8 +228,10 @@ static uint32_t not_negative(const emu_warp *w, const emu_instruction *in) {
         COMPUTE_PUT_##kind(w, &in->operand[0], mask, r);                                           \
         return EMU_NEXT;                                                                           \
     }
-CHOOSE(slct_32, u32)
-CHOOSE(slct_64, u64)
+CHOOSE(selp_32, u32, emu_predicate(w, &in->operand[3]))
+CHOOSE(selp_64, u64, emu_predicate(w, &in->operand[3]))
+CHOOSE(slct_32, u32, not_negative(w, in))
+CHOOSE(slct_64, u64, not_negative(w, in))
 
 static int is_tested(const emu_instruction *in, uint64_t bits) {
     const compute_format *f = compute_format_of(in->type[0]);

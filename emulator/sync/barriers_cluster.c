@@ -85,16 +85,23 @@ static int open_question(emu_warp *w, const emu_instruction *in, int twice) {
     return -1;
 }
 
-static emu_step arrive(emu_warp *w, const emu_instruction *in, uint32_t mask) {
-    barrier *b = barrier_of(w->cta);
+/* The barrier of the warp's cluster, once the lanes that .aligned asks for are there. */
+static emu_step come(emu_warp *w, const emu_instruction *in, uint32_t *mask, barrier **b) {
+    *b = barrier_of(w->cta);
     if (emu_flag(in, EMU_FLAG_ALIGNED)) {
-        const emu_step step = emu_together(w, in, &mask, UINT32_MAX);
+        const emu_step step = emu_together(w, in, mask, UINT32_MAX);
         if (step != EMU_NEXT) {
             return step;
         }
     }
-    if (!b) {
-        return EMU_STOPPED;
+    return *b ? EMU_NEXT : EMU_STOPPED;
+}
+
+static emu_step arrive(emu_warp *w, const emu_instruction *in, uint32_t mask) {
+    barrier *b;
+    const emu_step step = come(w, in, &mask, &b);
+    if (step != EMU_NEXT) {
+        return step;
     }
     at_barrier *at = &b->warp[w->cta->rank * b->warps + w->index];
     if ((at->arrived | at->released) & mask && open_question(w, in, 1)) {
@@ -109,15 +116,10 @@ static emu_step arrive(emu_warp *w, const emu_instruction *in, uint32_t mask) {
 }
 
 static emu_step wait_all(emu_warp *w, const emu_instruction *in, uint32_t mask) {
-    barrier *b = barrier_of(w->cta);
-    if (emu_flag(in, EMU_FLAG_ALIGNED)) {
-        const emu_step step = emu_together(w, in, &mask, UINT32_MAX);
-        if (step != EMU_NEXT) {
-            return step;
-        }
-    }
-    if (!b) {
-        return EMU_STOPPED;
+    barrier *b;
+    const emu_step step = come(w, in, &mask, &b);
+    if (step != EMU_NEXT) {
+        return step;
     }
     at_barrier *at = &b->warp[w->cta->rank * b->warps + w->index];
     if (mask & ~(at->arrived | at->released) && open_question(w, in, 0)) {
