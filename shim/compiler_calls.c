@@ -111,12 +111,17 @@ static void *library_of(enum compiler_call which) {
                                            : NULL;
 }
 
-/* A program that is linked with the library finds ours by the loader. */
+/* A program that is linked with the library finds ours by the loader. dl_iterate_phdr() holds a
+ * lock that glibc does not free in a child of fork(): it is asked only where the program is not
+ * linked with the library, but a part of it that was loaded later. */
 static union pointer real_call(enum compiler_call which) {
     union pointer p = {atomic_load_explicit(&real[which], memory_order_acquire)};
     if (!p.address) {
-        void *library = library_of(which);
-        p.address = libc_dlsym()(library ? library : RTLD_NEXT, calls[which].name);
+        p.address = libc_dlsym()(RTLD_NEXT, calls[which].name);
+        void *library = p.address ? NULL : library_of(which);
+        if (library) {
+            p.address = libc_dlsym()(library, calls[which].name);
+        }
         atomic_store_explicit(&real[which], p.address, memory_order_release);
     }
     return p;
