@@ -19,14 +19,14 @@
 #   make demo       the main job, shown on a real map
 #   make bench      what an encode and a decode cost
 #   make bench-python  what the Python package's calls cost beside cuda.bindings', NumPy's and Triton's
-#   make fuzz       each fuzzer for SECONDS=60 seconds (RECORD=1: counted in docs/fuzzing.md)
+#   make fuzz       each fuzzer for SECONDS=60 seconds (RECORD=1: counted in docs/evidence/fuzzing.md)
 #   make hardware   build/tma-conformance, which asks a real GPU (needs nvcc; hardware/README.md)
 #   make install    into PREFIX=/usr/local (DESTDIR is honoured); as root it runs ldconfig
 #   make dist       build/dist/libtma-VERSION.tar.gz of HEAD, the same bytes each time, built and tested
 #   make long       properties on a million specs, with sanitizers too; clang-tidy three times as deep;
 #                   every call that a machine can refuse, refused in turn; every configuration of
 #                   tools/configurations.sh, a static tma, Debian's packages and PyPI's wheels, tried
-#                   in bare roots; a row of docs/conformance.md says that the configurations passed
+#                   in bare roots; a row of docs/evidence/conformance.md says that the configurations passed
 #   make static     build-zig/TARGET/tma, one file that runs on any Linux: x86_64 and aarch64, by zig
 #                   and musl
 #   make amalgamation  build/amalgamation/tma.c and tma.h

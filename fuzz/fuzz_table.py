@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""fuzz_table.py [--add FOLDER | --add-counts FILE | --check]: docs/fuzzing.md, how many inputs each fuzzer ran on which
+"""fuzz_table.py [--add FOLDER | --add-counts FILE | --check]: docs/evidence/fuzzing.md, how many inputs each fuzzer ran on which
 commit. --add takes libFuzzer's logs (fuzz_NAME.log) of FOLDER, --add-counts lines `fuzz_NAME INPUTS SECONDS STATUS`; both
 add to the rows of HEAD. The sums are made anew; --check says whether they are right."""
 import argparse
@@ -10,7 +10,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-TABLE = ROOT / "docs/fuzzing.md"
+TABLE = ROOT / "docs/evidence/fuzzing.md"
 ROW = re.compile(r"\| (fuzz_\w+) \| ([0-9a-f]+) \| ([\d,]+) \| ([\d,]+) \| (\d+) \|")
 SUM_HEAD = "| fuzzer | inputs | share |\n| --- | --- | --- |\n"
 

@@ -5,7 +5,7 @@
 # every configuration below, all targets, and runs its quick tests; fewer of them than written here
 # is red. COUNT draws so many by the seed (default: HEAD's number). What a machine lacks is taken out
 # of a view of this machine (an overlay), which takes root; who is not root has those skipped, counted.
-# --record: after all of them, none of which failed, a row in docs/conformance.md.
+# --record: after all of them, none of which failed, a row in docs/evidence/conformance.md.
 set -uo pipefail
 
 cd "$(dirname "$0")/.." || exit 1
@@ -227,6 +227,6 @@ for name in "${wanted[@]}"; do
 done
 echo "configurations: $good passed, $failed failed, $skipped skipped"
 if [ -n "$record" ] && [ "$failed" = 0 ] && [ "${#wanted[@]}" = "$(names | wc -l)" ]; then
-    echo "| $(git rev-parse --short HEAD) | $(date -u +%F) | $(. /etc/os-release && echo "$PRETTY_NAME") | $good passed, $skipped skipped |" >>"$project/docs/conformance.md"
+    echo "| $(git rev-parse --short HEAD) | $(date -u +%F) | $(. /etc/os-release && echo "$PRETTY_NAME") | $good passed, $skipped skipped |" >>"$project/docs/evidence/conformance.md"
 fi
 [ "$failed" = 0 ]

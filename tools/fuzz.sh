@@ -4,7 +4,7 @@
 # fuzz.sh SECONDS JOBS: builds the fuzzers with clang's libFuzzer, address and undefined sanitizers
 # in build-fuzz/ and runs each for SECONDS, JOBS at a time. What a fuzzer learns stays in
 # build-fuzz/corpus/, what makes it fail in build-fuzz/NAME-crash-... RECORD=1 in the environment: the
-# numbers of inputs go to docs/fuzzing.md. COMPARE=1: libFuzzer is told of each comparison, too, which
+# numbers of inputs go to docs/evidence/fuzzing.md. COMPARE=1: libFuzzer is told of each comparison, too, which
 # finds its way past a number or a word, and takes three quarters of the time.
 set -euo pipefail
 

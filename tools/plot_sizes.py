@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Draws docs/speed.svg: plot_sizes.py SIZES.tsv SPEED.svg, with what tma-bench-sizes printed.
+"""Draws docs/evidence/speed.svg: plot_sizes.py SIZES.tsv SPEED.svg, with what tma-bench-sizes printed.
 
 Needs matplotlib (Debian: python3-matplotlib); only for this drawing.
 """

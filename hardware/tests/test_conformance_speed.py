@@ -33,7 +33,7 @@ def test_a_slow_driver_and_a_quick_one():
 
 
 def test_the_same_is_timed_as_ever():
-    """A round of it: times of other maps could not be compared with those of docs/conformance.md."""
+    """A round of it: times of other maps could not be compared with those of docs/evidence/conformance.md."""
     done = run("--part", "speed", "--count", 1, lie="asked")
     assert done.errors.splitlines() == ASKED
 

@@ -80,7 +80,7 @@ TMA_EXPORT TMA_MUST_USE tma_status tma_set_allocation_class(uint8_t *map, uint32
 
 /* What tensormap.query.alloc_class_large sees: TMA_CLASS_LARGE if bit 21 of word 2 is set, else
  * TMA_CLASS_SMALL; SMALL for null. Source: ptxas 13.5's machine code tests that bit; an H200 that
- * ran it on 2,000,000 maps saw the same (docs/conformance.md). */
+ * ran it on 2,000,000 maps saw the same (docs/evidence/conformance.md). */
 TMA_EXPORT uint32_t tma_allocation_class(const uint8_t *map);
 
 /* The bytes behind the address that a class takes for accessible: 4 KiB, 128 KiB; 0 for others. */

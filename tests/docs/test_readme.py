@@ -90,7 +90,7 @@ def test_c_program(folder):
 
 def test_conformance_numbers_are_those_of_the_record():
     section = README.split("## Is it right?")[1].split("\n## ")[0]
-    record = (ROOT / "docs/conformance.md").read_text().replace(",", "")
+    record = (ROOT / "docs/evidence/conformance.md").read_text().replace(",", "")
     numbers = re.findall(r"\| ([\d,]{6,}) \| 0 \|", section)
     assert len(numbers) == 3
     assert not [n for n in numbers if n.replace(",", "") not in record]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""docs/documents.md is what statement_page.py makes of the tables, and the READMEs have its numbers."""
+"""docs/evidence/documents.md is what statement_page.py makes of the tables, and the READMEs have its numbers."""
 import pathlib
 import re
 
