@@ -20,7 +20,7 @@
 #   make bench      what an encode and a decode cost
 #   make bench-python  what the Python package's calls cost beside cuda.bindings', NumPy's and Triton's
 #   make fuzz       each fuzzer for SECONDS=60 seconds (RECORD=1: counted in docs/evidence/fuzzing.md)
-#   make hardware   build/tma-conformance, which asks a real GPU (needs nvcc; hardware/README.md)
+#   make hardware   build/tma-conformance, which asks a real GPU (needs nvcc; lab/hardware/README.md)
 #   make install    into PREFIX=/usr/local (DESTDIR is honoured); as root it runs ldconfig
 #   make dist       build/dist/libtma-VERSION.tar.gz of HEAD, the same bytes each time, built and tested
 #   make long       properties on a million specs, with sanitizers too; clang-tidy three times as deep;
@@ -38,7 +38,7 @@ PREFIX  ?= /usr/local
 SECONDS ?= 60
 T       ?=
 P       ?=
-F       ?= src text draw ask ptx args cli dump shim hardware
+F       ?= src text draw ask ptx cli program/dump program/shim lab/hardware
 COUNT   ?= 60
 SEED    ?= 1
 W       ?= 1
@@ -99,8 +99,8 @@ bench:
 bench-python: export PYTHON_OPTIMIZED = 1
 bench-python: all
 	@LIBTMA_QUIET=1 LD_LIBRARY_PATH=build/stand-in \
-		tools/python_package.sh build python bench/bench_python.py build/bench/python_yards.so
-	@tools/python_package.sh build tools/python_with.sh triton==3.9.0 python bench/bench_triton.py
+		tools/python_package.sh build python lab/bench/bench_python.py build/lab/bench/python_yards.so
+	@tools/python_package.sh build tools/python_with.sh triton==3.9.0 python lab/bench/bench_triton.py
 
 fuzz:
 	@tools/deps.sh build fuzz

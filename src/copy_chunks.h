@@ -45,7 +45,7 @@ TMA_INLINE uint32_t TMA_NAME(line_xor)(tma_swizzle_bits bits, uint32_t address) 
     return (address >> bits.shift & bits.mask) >> 4;
 }
 
-#define TMA_AHEAD 16 /* rows to ask for before they are needed; measured, bench/ */
+#define TMA_AHEAD 16 /* rows to ask for before they are needed; measured, lab/bench/ */
 
 #include "copy_period.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A kernel's record of a broken rule in words. Compiled into kernels too: kernel/fault.c.
+ * A kernel's record of a broken rule in words. Compiled into kernels too: program/kernel/fault.c.
  */
 #include "put.h"
 #include "tma/judge.h"

@@ -12,7 +12,7 @@
 
 #define TEXT_BYTES 4096
 
-/* As kernel/fault.c fills it. */
+/* As program/kernel/fault.c fills it. */
 static void fill(tma_judge_record *r, const struct gen_copy *c, const tma_judge_fault *fault) {
     r->rule = fault->rule;
     r->index = fault->index;

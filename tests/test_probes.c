@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What an H200 answered to the questions of hardware/probes: copies like the other vectors, and
+ * What an H200 answered to the questions of lab/hardware/probes: copies like the other vectors, and
  * those of maps with bits that no driver sets, of instructions that do not fit their map, to
  * several CTAs.
  */

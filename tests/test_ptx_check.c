@@ -9,7 +9,7 @@
 #include "tma/judge.h"
 #include "tma/ptx_check.h"
 
-/* kernel/checker.h, checked_position: a tma_judge_at, the map's address. */
+/* program/kernel/checker.h, checked_position: a tma_judge_at, the map's address. */
 #define WORDS    14
 #define MAP_WORD 12
 _Static_assert(sizeof(tma_judge_at) == 48, "the operands stand before the map's address");

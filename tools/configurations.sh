@@ -14,7 +14,7 @@ jobs=$(nproc) seed='' record=
 later='longer|consumer|bench|lint|slow|browser|platform|rare|thread-sanitizer'
 
 # Name, fewest tests that pass (two fewer than were measured, one where there are few), what it is. Tests: see tests/,
-# hardware/, shim/, each label's quick ones.
+# lab/hardware/, program/shim/, each label's quick ones.
 TABLE='
 tests-off         0  -D LIBTMA_BUILD_TESTS=OFF, as packagers build: builds, installs, runs
 shared-only       0  -D BUILD_SHARED_LIBS=ON installs the shared libraries, and a program finds them

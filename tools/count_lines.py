@@ -42,6 +42,8 @@ def statements(path, text):
 def room_of(relative):
     """The folder, or its tests; the many cases of a fuzzer and of golden sessions are data."""
     parts = relative.parts
+    if parts[0] in {"lab", "program"}:  # which hold several
+        parts = parts[1:]
     tests = any(part in TESTS for part in parts[:-1])
     if not tests:
         return parts[0]

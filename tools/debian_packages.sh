@@ -24,6 +24,7 @@ apt() { # ARGUMENTS OF APT-GET: what it says where it fails
 
 build() { # in a root of its own: the packages, into /root/shared
     local profiles=
+    cp -r packaging/debian debian # where dpkg looks for it
     step "lintian, debhelper and what the build needs"
     apt install lintian dpkg-dev debhelper
     apt-cache show python3-nanobind >/dev/null 2>&1 || profiles=pkg.libtma.nopython

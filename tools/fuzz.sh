@@ -24,7 +24,7 @@ fuzz_one() { # SECONDS PROGRAM
     log=build-fuzz/$name.log
     mkdir -p "build-fuzz/corpus/$name"
     local corpora=("build-fuzz/corpus/$name")
-    for known in fuzz/corpus/*/"$name"; do
+    for known in lab/fuzz/corpus/*/"$name"; do
         [ -d "$known" ] && corpora+=("$known")
     done
     # A feature that 8 inputs had is no longer rare: libFuzzer looks each up in the list of the rare ones,
@@ -35,19 +35,19 @@ fuzz_one() { # SECONDS PROGRAM
         echo "$name: clean, $(sed -n 's/^stat::number_of_executed_units: *//p' "$log") inputs in $1 s"
     else
         tail -n 40 "$log"
-        echo "$name: FAILED, see $log. Once corrected, keep the input as fuzz/corpus/found/$name/WHAT_WAS_WRONG"
+        echo "$name: FAILED, see $log. Once corrected, keep the input as lab/fuzz/corpus/found/$name/WHAT_WAS_WRONG"
     fi
     return "$status"
 }
 export -f fuzz_one
 
-mapfile -t programs < <(find build-fuzz/fuzz -maxdepth 1 -type f -name 'fuzz_*' -perm -u+x | sort)
+mapfile -t programs < <(find build-fuzz/lab/fuzz -maxdepth 1 -type f -name 'fuzz_*' -perm -u+x | sort)
 if [ "${#programs[@]}" = 0 ]; then
     echo "fuzz.sh: no fuzzer was built" >&2
     exit 1
 fi
 status=0
 printf '%s\n' "${programs[@]}" | xargs -P "$jobs" -I{} bash -c 'fuzz_one "$@"' _ "$seconds" {} || status=1
-[ -z "${RECORD:-}" ] || python3 -B fuzz/fuzz_table.py --add build-fuzz
-python3 -B fuzz/fuzz_command.py build-fuzz/tma --seconds "$seconds" --seed "$(date +%s)" || status=1
+[ -z "${RECORD:-}" ] || python3 -B lab/fuzz/fuzz_table.py --add build-fuzz
+python3 -B lab/fuzz/fuzz_command.py build-fuzz/tma --seconds "$seconds" --seed "$(date +%s)" || status=1
 exit $status

@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-DOC_COLUMN = 29  # of args/args_help.c
+DOC_COLUMN = 29  # of cli/args/args_help.c
 
 
 def ask(tma, *words):

@@ -114,8 +114,8 @@ class Lines:
         for path in self.build.rglob("*.gcda"):
             source = path.stem.removesuffix(".c")
             folder = path.parent.relative_to(self.build).as_posix()
-            # hardware/tests compiles a file of hardware once more, in a folder "__"
-            if source and any(folder.endswith(f"/{f}") or folder.startswith(f"{f}/CMakeFiles/") or
+            # lab/hardware/tests compiles a file of lab/hardware once more, in a folder "__"
+            if source and any(folder.endswith(f"/{f}") or folder.startswith(f"{f}/") or
                               f"/{f}/tests/" in f"/{folder}/" for f in self.folders):
                 yield path
 

@@ -58,7 +58,7 @@ made=
 inputs=(python include cmake CMakeLists.txt pyproject.toml)
 if [ "$how" = -O1 ] && [ -f "$build/made.cmake" ] && [ -f "$build/tma" ]; then
     made=$build
-    inputs+=("$build/made.cmake" "$build/tma" "$build"/libtma*.a "$build"/libtma-cuda.so* "$build/ptx" "$build/dump" "$build/page")
+    inputs+=("$build/made.cmake" "$build/tma" "$build"/libtma*.a "$build"/libtma-cuda.so* "$build/ptx" "$build/program/dump" "$build/page")
 fi
 if [ "$how $made" != "$(cat "$environment/installed" 2>/dev/null)" ] || [ -z "$made" ] ||
     [ -n "$(find "${inputs[@]}" -newer "$environment/installed" -print -quit 2>/dev/null)" ]; then

@@ -5,9 +5,9 @@
  * Where cuda.h was included before, this header declares nothing; cuda.h after it does not compile.
  *
  * The calls are answered by libtma-driver.a (linked, no shared library and no driver needed), by
- * libtma-cuda.so (shim/README.md), or by NVIDIA's libcuda.so: it is the same interface. A call that
- * is refused returns CUDA_ERROR_INVALID_VALUE and leaves the map as it was; libtma's then says on
- * standard error which rule is broken. All calls are safe on any thread.
+ * libtma-cuda.so (program/shim/README.md), or by NVIDIA's libcuda.so: it is the same interface. A
+ * call that is refused returns CUDA_ERROR_INVALID_VALUE and leaves the map as it was; libtma's then
+ * says on standard error which rule is broken. All calls are safe on any thread.
  *
  * Numbers are those of spec.h, map.h and driver_codes.def; tests hold them against cuda.h.
  */

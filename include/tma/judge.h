@@ -7,7 +7,7 @@
  * What sources dispute (readings.def) a kernel reads as the documents have it.
  *
  * Pure functions: nothing is written but *out, nothing is called. C11, C++11 and up; with nvcc they
- * are __host__ __device__; clang makes PTX of them (kernel/checker.c).
+ * are __host__ __device__; clang makes PTX of them (program/kernel/checker.c).
  */
 #ifndef TMA_JUDGE_H
 #define TMA_JUDGE_H

@@ -2,7 +2,8 @@
  *
  * What a kernel leaves of a copy that breaks a rule: everything that a message needs, in memory
  * that the host can read after the kernel died (tma ptxas --on-fault=record). Made by a kernel
- * (kernel/fault.c), put into words here; an assertion (--on-fault=assert) says the same words.
+ * (program/kernel/fault.c), put into words here; an assertion (--on-fault=assert) says the same
+ * words.
  *
  * The host makes the record: zeros, and its `format`. A kernel that knows that format claims it:
  * the first fault wins, later ones are counted. The record is whole once its state is
@@ -90,7 +91,7 @@ typedef struct tma_judge_left {
     uint32_t shared_address;
     uint32_t cta_mask;
     uint32_t barrier;
-    uint64_t site; /* of what the file says of the copy (kernel/checker.h) */
+    uint64_t site; /* of what the file says of the copy (program/kernel/checker.h) */
 } tma_judge_left;
 
 /* --- a wait that lasts too long --- */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The check before a copy. A copy like one that ran, by its pass, costs a few instructions; the
- * checker is called for the others. kernel/checker.c has what is called, kernel/checker.h the form
- * of the tables.
+ * checker is called for the others. program/kernel/checker.c has what is called,
+ * program/kernel/checker.h the form of the tables.
  */
 #include "tma/ptx_check.h"
 
@@ -111,7 +111,7 @@ void tma_ptx_check_put_site(tma_out *out, const tma_ptx_check *check) {
 
 /* --- passes --- */
 
-/* What tma_check_copy() gets and answers: kernel/checker.h, checked_position. */
+/* What tma_check_copy() gets and answers: program/kernel/checker.h, checked_position. */
 #define POSITION_MAP_AT 48
 #define POSITION_BYTES  56
 #define SKIP_COPY       UINT32_MAX

@@ -3,12 +3,12 @@
  * The check before an instruction that expects bytes of a barrier: whether that was initialised.
  *
  * No load sees a barrier's word. An arrival with a count of 0 changes nothing, and its state has
- * the word's upper half (kernel/hang.c): the missing arrivals, and the missing bytes / 2048. Where
- * both are 0, either nothing is missing, so that no mbarrier.init made the word; or no arrival is,
- * and 1 to 2047 bytes came that nobody expected yet. 2047 more tell the two apart. Others may have
- * used the barrier meanwhile, so 2046 are taken back and it is looked at once more; never all,
- * which would end a phase that lacks nothing. A barrier that turns out to live gets back what it
- * had.
+ * the word's upper half (program/kernel/hang.c): the missing arrivals, and the missing bytes /
+ * 2048. Where both are 0, either nothing is missing, so that no mbarrier.init made the word; or no
+ * arrival is, and 1 to 2047 bytes came that nobody expected yet. 2047 more tell the two apart.
+ * Others may have used the barrier meanwhile, so 2046 are taken back and it is looked at once more;
+ * never all, which would end a phase that lacks nothing. A barrier that turns out to live gets back
+ * what it had.
  */
 #include "ptx_inline.h"
 #include "ptx_internal.h"

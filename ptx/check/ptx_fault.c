@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The checker as PTX, with what a broken rule ends in: kernel/checker.c and kernel/fault.c,
- * compiled.
+ * The checker as PTX, with what a broken rule ends in: program/kernel/checker.c and
+ * program/kernel/fault.c, compiled.
  */
 #include "ptx_checker.inc"
 #include "ptx_fault_assert.inc"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Inline checks, but for the comparison itself (ptx_check.c): the map judged where the kernel
- * begins, and what a broken rule ends in at the function's end. The bodies are kernel/pass.c's and
- * kernel/fault.c's, compiled.
+ * begins, and what a broken rule ends in at the function's end. The bodies are
+ * program/kernel/pass.c's and program/kernel/fault.c's, compiled.
  */
 #include "ptx_inline.h"
 

@@ -27,7 +27,7 @@ void ptx_put_inline_comparison(tma_out *out, const tma_ptx_check *check);
 /* Keeps them for the function's end: the copy may stand in a block. */
 void ptx_put_kept(tma_out *out, const tma_ptx_check *check);
 
-/* All strings of a part (kernel/make_checker.py); null: nothing. */
+/* All strings of a part (program/kernel/make_checker.py); null: nothing. */
 void ptx_put_part(tma_out *out, const char *const *part);
 
 /* Of a map that may change, which %libtma_map points to: the quick judgement of what it holds now

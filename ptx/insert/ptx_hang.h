@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * A PTX file whose loops of mbarrier.try_wait and test_wait end after a time: the kernel leaves
- * what the barrier lacks (kernel/hang.c) and traps.
+ * what the barrier lacks (program/kernel/hang.c) and traps.
  */
 #ifndef PTX_PTX_HANG_H
 #define PTX_PTX_HANG_H

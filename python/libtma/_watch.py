@@ -180,7 +180,7 @@ _USAGE = """Usage: python -m libtma watch PROGRAM [ARGUMENT...]
 Runs a Python program with libtma-cuda.so in its process: each tensor map encode call that the driver
 refuses is said on standard error, with the rules that it breaks and the Python line that made it.
 Where no driver is, libtma answers the calls in its place. LIBTMA_ARCH, LIBTMA_DRIVER, LIBTMA_QUIET
-and LIBTMA_LOG count as with the library itself (shim/README.md)."""
+and LIBTMA_LOG count as with the library itself (program/shim/README.md)."""
 
 
 _BEGIN = "import sys; from libtma import _watch; _watch.run(sys.argv[1:])"

@@ -7,7 +7,7 @@ from project_tree import CODE, files, finish, name
 
 LINES = 600
 NAMED_OFTEN = {"CMakeLists.txt", "README.md", "conftest.py"}
-INPUTS = ("fuzz/corpus/", "tests/golden/")  # what tests read: named after what is in it
+INPUTS = ("lab/fuzz/corpus/", "tests/golden/")  # what tests read: named after what is in it
 
 
 def too_long(path):
@@ -40,8 +40,8 @@ def unbuilt(path):
 
 
 def nameless(path):
-    """An input in fuzz/corpus/found with the hash for a name that libFuzzer gave it."""
-    if name(path).startswith("fuzz/corpus/found/") and re.search(r"[0-9a-f]{16}", path.name):
+    """An input in lab/fuzz/corpus/found with the hash for a name that libFuzzer gave it."""
+    if name(path).startswith("lab/fuzz/corpus/found/") and re.search(r"[0-9a-f]{16}", path.name):
         return [f"{name(path)}: name it after the bug that it showed"]
     return []
 

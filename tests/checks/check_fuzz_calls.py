@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""check_fuzz_calls.py: fuzz/fuzz_calls.def calls each function that libtma shows, once, and
-fuzz/fuzz_calls_text.def each of libtma-text and libtma-draw."""
+"""check_fuzz_calls.py: lab/fuzz/fuzz_calls.def calls each function that libtma shows, once, and
+lab/fuzz/fuzz_calls_text.def each of libtma-text and libtma-draw."""
 import re
 
 from project_tree import ROOT, finish
@@ -15,6 +15,6 @@ def complaints_of(calls, *maps):
             [f"{calls}: {name} twice" for name in sorted({n for n in called if called.count(n) > 1})]), len(shown)
 
 
-core, core_count = complaints_of("fuzz/fuzz_calls.def", "src/libtma.map")
-text, text_count = complaints_of("fuzz/fuzz_calls_text.def", "text/libtma-text.map", "draw/libtma-draw.map")
+core, core_count = complaints_of("lab/fuzz/fuzz_calls.def", "src/libtma.map")
+text, text_count = complaints_of("lab/fuzz/fuzz_calls_text.def", "text/libtma-text.map", "draw/libtma-draw.map")
 finish(core + text, core_count + text_count)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """check_hardware.py: tma-conformance's code for the GPU is assembled for every chip that
-hardware/chips.sh names (of TMA_TEST_SHARE chips one: drawn.py), and has the tensor instructions that the chip has and no others. nvcc from
+lab/hardware/chips.sh names (of TMA_TEST_SHARE chips one: drawn.py), and has the tensor instructions that the chip has and no others. nvcc from
 CUDA_HOME, CUDA_PATH, PATH or /usr/local/cuda; exit code 77 where there is none."""
 import pathlib
 import re
@@ -28,7 +28,7 @@ FORMS = {".multicast::cluster": None, ".tile::gather4": {*DATA_CENTRE, "120a", "
 
 def chips():
     """All that chips.sh names where no GPU is: its list stands there alone."""
-    text = (ROOT / "hardware/chips.sh").read_text()
+    text = (ROOT / "lab/hardware/chips.sh").read_text()
     return re.search(r"found:-([0-9a ]+)\}", text)[1].split()
 
 
@@ -46,7 +46,7 @@ def built(nvcc, source, chip, folder):
 def main():
     nvcc = nvcc_or_skip()
     complaints, looked_at = [], 0
-    sources = sorted((ROOT / "hardware").glob("*.cu"))
+    sources = sorted((ROOT / "lab/hardware").glob("*.cu"))
     with tempfile.TemporaryDirectory() as folder:
         for chip in drawn(chips()):
             found = set()

@@ -31,16 +31,16 @@ PYTHON_S_OWN, OF_C = {"Python", "nanobind"}, {"Threads"}
 
 
 def debian():
-    changelog = (ROOT / "debian/changelog").read_text()
+    changelog = (ROOT / "packaging/debian/changelog").read_text()
     if not changelog.startswith(f"libtma ({VERSION}) "):
-        yield f"debian/changelog begins with {changelog.splitlines()[0]!r}, the version is {VERSION}"
+        yield f"packaging/debian/changelog begins with {changelog.splitlines()[0]!r}, the version is {VERSION}"
     major, minor, _ = VERSION.split(".")
     library = f"libtma{major}.{minor}" if major == "0" else f"libtma{major}"
-    control = (ROOT / "debian/control").read_text()
+    control = (ROOT / "packaging/debian/control").read_text()
     named = set(re.findall(r"\blibtma\d[\d.]*", control)) | {
-        path.stem for path in (ROOT / "debian").glob("libtma[0-9]*.install")}
+        path.stem for path in (ROOT / "packaging/debian").glob("libtma[0-9]*.install")}
     if named != {library}:
-        yield f"debian/ names {', '.join(sorted(named))}: the package of libtma.so.{library[6:]} is {library}"
+        yield f"packaging/debian/ names {', '.join(sorted(named))}: the package of libtma.so.{library[6:]} is {library}"
 
 
 def vcpkg():
@@ -81,7 +81,7 @@ def options():
     """Those that recipes, packages and Python's build set are options of CMake."""
     asked = {"packaging/spack/package.py": spack_defines()}
     for path in ("packaging/conda/meta.yaml", "packaging/nix/default.nix", "packaging/vcpkg/portfile.cmake",
-                 "debian/rules", "packaging/README.md"):
+                 "packaging/debian/rules", "packaging/README.md"):
         asked[path] = re.findall(r"-D ?(LIBTMA_\w+)=", (ROOT / path).read_text())
     section = (ROOT / "pyproject.toml").read_text().partition("[tool.scikit-build.cmake.define]\n")[2].partition("\n[")[0]
     asked["pyproject.toml"] = re.findall(r"^(\w+) = ", section, re.M)
@@ -94,7 +94,7 @@ def options():
 
 def brought():
     """Each recipe names what CMake looks for, and the versions that the project asks for."""
-    own = "\n".join(text for path, text in CMAKE.items() if not re.match(r"(.*/)?(tests|bench|hardware|examples)/|fuzz/", path))
+    own = "\n".join(text for path, text in CMAKE.items() if not re.match(r"(.*/)?(tests|bench|hardware|examples)/|lab/fuzz/", path))
     looked_for = set(re.findall(r"\b(?:find_package|libtma_find_pkg)\((\w+) ?[\w)]", own)) - {"CMOCKA", "PREFIX"}
     if looked_for - PYTHON_S_OWN - OF_C != set(BROUGHT):
         yield f"CMake looks for {sorted(looked_for)}: this check's BROUGHT has {sorted(BROUGHT)}"
@@ -102,7 +102,7 @@ def brought():
     python = re.search(r'^requires-python = ">=([\d.]+)"', (ROOT / "pyproject.toml").read_text(), re.M)[1]
     for column, (path, version) in enumerate((("packaging/conda/meta.yaml", f"cmake >={cmake}"), ("packaging/nix/default.nix", "pkgs.cmake"),
                                               ("packaging/spack/package.py", f"cmake@{cmake}:"),
-                                              ("debian/control", f"cmake (>= {cmake})"), ("tools/deps.sh", "cmake"))):
+                                              ("packaging/debian/control", f"cmake (>= {cmake})"), ("tools/deps.sh", "cmake"))):
         text = (ROOT / path).read_text()
         for word in [version, *(names[column] for names in BROUGHT.values())]:
             if not re.search(rf"(?<![\w.-]){re.escape(word)}(?![\w.-])", text):

@@ -28,7 +28,7 @@ INCLUDE = re.compile(r'^\s*#\s*include\s+(["<])([^">]+)[">]', re.M)
 FREESTANDING = {"cpuid.h", "stdarg.h", "stddef.h", "stdint.h", "limits.h", "stdbool.h", "string.h"}
 # The quick filter and the rules behind it are one function from outside.
 LOOKS_INSIDE = {"tests/test_accept.c",
-                "kernel/fault.c"}  # the core's own words, compiled once more for kernels
+                "program/kernel/fault.c"}  # the core's own words, compiled once more for kernels
 SOURCES = {".c", ".h", ".cpp", ".cu", ".cuh"}
 TWICE = 13  # so many lines of code may not stand in two places
 OPTIONAL = {"include/tma/cuda_driver.h": {"cuda.h"}}  # for those who have CUDA's headers
@@ -167,7 +167,7 @@ def main():
         library = (library_of(p.name) if name(p).startswith("include/") else
                    next(lib for lib, at in LIBRARIES.items() if name(p).startswith(tuple(f"{f}/" for f in at))))
         complaints += core_complaints(p) if library == "libtma" else upper_complaints(p, library)
-    folders = {name(p).split("/")[0] for p in files() if p.suffix in SOURCES}
+    folders = {re.match(r"((lab|program)/)?[^/]*", name(p))[0] for p in files() if p.suffix in SOURCES}
     for folder in sorted(folders - {"include", *INSIDE}):
         for p in files(folder):
             if p.suffix in SOURCES and name(p) not in LOOKS_INSIDE and p not in inside:

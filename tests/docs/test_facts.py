@@ -8,7 +8,7 @@ import re
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FACTS = (ROOT / "docs/facts.md").read_text()
 SECTIONS = re.findall(r"^## (.+)$", FACTS, re.M)
-FOLDERS = ("include", "src", "ptx", "cli", "shim", "bench", "fuzz", "hardware", "tests", "tools")
+FOLDERS = ("include", "src", "ptx", "cli", "program", "lab", "tests", "tools")
 CODE = {".c", ".h", ".def", ".cu", ".py", ".md", ".txt", ".cmake"}
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every call of libc's that the shim makes, refused in turn (fail_libc.c): the program that it lives in gets the same
 answers, in the same order, and ends as ever; what the shim says is whole lines, and nothing is left behind. SHIM is the
-library, PROGRAMS the folder of shim/tests' programs; FAIL_ALL=1: each call, else a sample of them by FAIL_SEED."""
+library, PROGRAMS the folder of program/shim/tests' programs; FAIL_ALL=1: each call, else a sample of them by FAIL_SEED."""
 import os
 import pathlib
 import subprocess

@@ -6,7 +6,7 @@ import sys
 import pathlib
 
 ROOT = pathlib.Path(__file__).parents[2]
-sys.path.insert(0, str(ROOT / "fuzz"))
+sys.path.insert(0, str(ROOT / "lab/fuzz"))
 import cut_core  # noqa: E402
 
 SMS = 0x8000000B
@@ -18,7 +18,7 @@ class Image:
     """A kernel's machine code and lines, as a dump has it; `moved` puts it elsewhere."""
 
     def __init__(self, seed):
-        data = (ROOT / "fuzz/corpus/coverage/fuzz_core" / seed).read_bytes()
+        data = (ROOT / "lab/fuzz/corpus/coverage/fuzz_core" / seed).read_bytes()
         rows, _ = cut_core.sections(data)
         self.head = data[:64]
         self.bytes = next(cut_core.bytes_of(data, s) for s in rows if s[1] == cut_core.RELF)

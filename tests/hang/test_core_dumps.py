@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """tma hang on dumps that no driver wrote: constants beside parameters, tables that are damaged, a file of a GiB. Made of
-the small dumps of fuzz/corpus (fuzz/cut_core.py). TMA is the command."""
+the small dumps of lab/fuzz/corpus (lab/fuzz/cut_core.py). TMA is the command."""
 import json
 import os
 import pathlib
@@ -10,11 +10,11 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).parents[2]
-sys.path.insert(0, str(ROOT / "fuzz"))
+sys.path.insert(0, str(ROOT / "lab/fuzz"))
 import cut_core  # noqa: E402
 
 TMA = os.environ["TMA"]
-SMALL = (ROOT / "fuzz/corpus/coverage/fuzz_core/wrong_barrier").read_bytes()
+SMALL = (ROOT / "lab/fuzz/corpus/coverage/fuzz_core/wrong_barrier").read_bytes()
 GLOBAL, MAP_B = 0x80000002, 128
 MOST_MEMORY_KIB = 64 * 1024
 CONSTANTS_BANK = 3  # typed once more, on purpose

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What tma hang says of each PC of drawn machine code, against the rules of dump/core_wait.c written once more."""
+"""What tma hang says of each PC of drawn machine code, against the rules of program/dump/core_wait.c written once more."""
 import collections
 import json
 import os

@@ -562,7 +562,7 @@ def test_run_checked_says_where_a_program_will_be_silent(fake, tmp_path):
 
 
 def test_the_checker_is_what_its_source_makes(tmp_path):
-    done = subprocess.run([sys.executable, "-B", str(ROOT / "kernel/make_checker.py"), str(tmp_path)],
+    done = subprocess.run([sys.executable, "-B", str(ROOT / "program/kernel/make_checker.py"), str(tmp_path)],
                           capture_output=True, text=True)
     if done.returncode == 77:
         pytest.skip(done.stderr.strip())

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """tma ptxas --on-fault=record: how much ptxas gets to do for the checks, as counts that no machine and no load changes:
-machine instructions of a small kernel and of each copy, PTX statements, variables. The times are bench/compile_time.py's."""
+machine instructions of a small kernel and of each copy, PTX statements, variables. The times are lab/bench/compile_time.py's."""
 import contextlib
 import importlib.util
 import io
@@ -13,7 +13,7 @@ import pytest
 from machine_code import NVDISASM, PTXAS, functions
 
 TMA = os.environ["TMA"]
-BENCH = Path(__file__).resolve().parents[2] / "bench/compile_time.py"
+BENCH = Path(__file__).resolve().parents[2] / "lab/bench/compile_time.py"
 MOST_INSTRUCTIONS = 640  # for three maps and 10 copies; each other copy:
 MOST_MORE = 10
 MOST_STATEMENTS = 1200

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What ptx_known_values says of copies' operands, held against what threads had: the oracle's (test_ptx_oracle.py) or a
-GPU's (hardware/ptx_twins)."""
+GPU's (lab/hardware/ptx_twins)."""
 import json
 import os
 import subprocess

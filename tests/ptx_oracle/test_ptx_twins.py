@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""hardware/ptx_twins without a GPU: a pretended one runs the twins as statements. What it gets wrong is noticed."""
+"""lab/hardware/ptx_twins without a GPU: a pretended one runs the twins as statements. What it gets wrong is noticed."""
 import os
 import re
 import subprocess
@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from ptx_known import KNOWN
 
-TWINS = Path(__file__).resolve().parents[2] / "hardware" / "ptx_twins" / "twins.py"
+TWINS = Path(__file__).resolve().parents[2] / "lab/hardware/ptx_twins" / "twins.py"
 
 
 def twins(*options):

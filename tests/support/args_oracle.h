@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Random parsers and command lines, for args/ and for glibc's argp alike.
+ * Random parsers and command lines, for cli/args/ and for glibc's argp alike.
  */
 #ifndef ARGS_ORACLE_H
 #define ARGS_ORACLE_H

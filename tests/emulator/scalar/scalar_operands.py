@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The operands that forms of scalar_*.def are tried on: the same in test_scalar.c, on a GPU
-(hardware/emulator/scalar_kernels.py) and for the plain model (scalar_model.py)."""
+(lab/hardware/emulator/scalar_kernels.py) and for the plain model (scalar_model.py)."""
 
 COUNT = 2048
 ALL = (1 << 64) - 1
