@@ -8,19 +8,12 @@
 
 #include "args.h"
 #include "cli_error.h"
-#include "cli_out.h"
-#include "emulate_files.h"
-#include "file_bytes.h"
+#include "emulate_run.h"
 #include "options.h"
 #include "printable.h"
-#include "ptx_heap.h"
-#include "run_session.h"
 #include "verbs.h"
 
-#define MOST_FILE_B (UINT64_C(1) << 30)
-#define MOST_EDGE   UINT32_MAX
-
-enum { NOT_JUDGED = 3 }; /* the exit status of a run that did not come to its end */
+#define MOST_EDGE UINT32_MAX
 
 enum {
     KEY_GRID = 0x400,
@@ -36,25 +29,9 @@ enum {
     KEY_MAP,
     KEY_SAVE,
     KEY_EXPECT,
+    KEY_READING,
     KEY_WERROR,
 };
-
-/* Words of one option that may be given many times. */
-typedef struct word_list {
-    const char **at;
-    uint32_t count;
-} word_list;
-
-typedef struct emulate_args {
-    const char *path, *kernel;
-    tma_emulate_launch launch;
-    tma_target_words target;
-    int json;
-    word_list params, maps, saves, expects;
-    uint64_t schedules;
-    int no_invent, no_order, no_values;
-    int certain_only, unjudged; /* --werror */
-} emulate_args;
 
 static const args_option options[] = {
     {"kernel", ARGS_AT(emulate_args, kernel), "NAME", ARGS_KEEPS,
@@ -74,6 +51,13 @@ static const args_option options[] = {
      "one word: 'a=--dtype bfloat16 --dim 64,64 --box 64,64'. Its tensor gets memory of its own "
      "(with --address @NAME that of a parameter)",
      0},
+    {"launch", ARGS_AT(emulate_args, launch_path), "FILE", ARGS_KEEPS,
+     "a launch file, or a trace: all that is not given besides. FILE.launch and FILE.trace in "
+     "place "
+     "of the PTX file are the same",
+     0},
+    {"save-launch", ARGS_AT(emulate_args, save_path), "FILE", ARGS_KEEPS,
+     "write this launch as a file, with the bytes of files that it names", 0},
     {0, 0, 0, 0, "How it is run:", 2},
     {"schedules", KEY_SCHEDULES, "N", 0,
      "N seeded schedules besides the two: everything asynchronous as late and as early as may be",
@@ -83,10 +67,18 @@ static const args_option options[] = {
     {"max-instructions", KEY_MOST_INSTRUCTIONS, "N", 0, "thread instructions of a pass; else 2^40",
      0},
     {"max-memory", KEY_MOST_MEMORY, "BYTES", 0, "of the emulator's own; else 8 GiB", 0},
-    {"no-invent", ARGS_AT(emulate_args, no_invent), 0, ARGS_SETS,
+    {"no-invent", ARGS_AT(emulate_args, how.no_invent), 0, ARGS_SETS,
      "refuse a launch that lacks values, which are invented else", 0},
-    {"no-order", ARGS_AT(emulate_args, no_order), 0, ARGS_SETS, "values alone: no races", 0},
-    {"no-values", ARGS_AT(emulate_args, no_values), 0, ARGS_SETS, "no products of matrices", 0},
+    {"no-order", ARGS_AT(emulate_args, how.launch.no_order), 0, ARGS_SETS, "values alone: no races",
+     0},
+    {"no-values", ARGS_AT(emulate_args, how.launch.no_values), 0, ARGS_SETS,
+     "no products of matrices", 0},
+    {"no-static", ARGS_AT(emulate_args, no_static), 0, ARGS_SETS,
+     "nothing of what tma ptx says of lines that were not executed", 0},
+    {"reading", KEY_READING, "NAME=VALUE", 0,
+     "what documents leave open: scope=strict (a scope that is written and too narrow: certain), "
+     "wgmma-order=none (that warps meet at a wgmma orders nothing that they did before)",
+     0},
     {0, 0, 0, 0, "What comes of it:", 3},
     {"save", KEY_SAVE, "N|NAME=FILE", 0,
      "a parameter's memory after the last pass, as bytes, or as FILE.npy in the form that it was "
@@ -95,6 +87,15 @@ static const args_option options[] = {
     {"expect", KEY_EXPECT, "N|NAME=FILE", 0,
      "compare a parameter's memory with FILE.npy or a file of bytes: the first element that "
      "differs",
+     0},
+    {"trace", ARGS_AT(emulate_args, trace_path), "FILE", ARGS_KEEPS,
+     "write one pass, the first that has a finding, as JSON lines: its launch, then each warp "
+     "instruction, access, copy and phase. tma emulate FILE.trace runs the same pass, tma draw "
+     "timeline draws it",
+     0},
+    {"accept", ARGS_AT(emulate_args, accept_path), "FILE", ARGS_KEEPS,
+     "findings that are known: one line for each, with its rule, its kernel and (may be left out) "
+     "its line; they are listed apart and do not count",
      0},
     {"werror", KEY_WERROR, "certain|unjudged", 0,
      "certain: exit status 1 only for findings that are certain; unjudged: 1, too, for a run that "
@@ -151,7 +152,8 @@ static int read_werror(emulate_args *args, const char *text, tma_error *error) {
 }
 
 static int take(emulate_args *args, int key, char *text, tma_error *error) {
-    tma_emulate_launch *l = &args->launch;
+    tma_emulate_launch *l = &args->how.launch;
+    uint64_t number = 0;
     word_list *const list = key == KEY_PARAM  ? &args->params
                             : key == KEY_MAP  ? &args->maps
                             : key == KEY_SAVE ? &args->saves
@@ -168,7 +170,13 @@ static int take(emulate_args *args, int key, char *text, tma_error *error) {
     case KEY_RESIDENT:
         return read_u32(&l->resident, text, "--resident", error);
     case KEY_SCHEDULES:
-        return read_number(&args->schedules, 1000000, text, "--schedules", error);
+        if (read_number(&number, SESSION_MOST_SCHEDULES, text, "--schedules", error)) {
+            return -1;
+        }
+        args->how.schedules = (uint32_t)number;
+        return 0;
+    case KEY_READING:
+        return session_reading(&args->how, text, error);
     case KEY_SEED:
         return read_number(&l->seed, UINT64_MAX, text, "--seed", error);
     case KEY_MOST_INSTRUCTIONS:
@@ -188,13 +196,15 @@ static int parse(int key, char *text, args_state *state) {
     tma_error error;
     switch (key) {
     case ARGS_KEY_NO_ARGS:
-        args_error(state, "no file: give a PTX file, or - for standard input");
+        if (!args->launch_path) {
+            args_error(state, "no file: give a PTX file, or - for standard input");
+        }
         return 0;
     case ARGS_KEY_ARG:
-        if (args->path) {
-            args_error(state, "one PTX file at a time");
+        if (args->path || (args->launch_path && emulate_is_launch(text))) {
+            args_error(state, "one PTX file, and one launch, at a time");
         }
-        args->path = text;
+        *(emulate_is_launch(text) ? &args->launch_path : &args->path) = text;
         return 0;
     default:
         if (key < KEY_GRID || key > KEY_WERROR) {
@@ -213,7 +223,7 @@ static const args_child children[] = {
 static const args_parser parser = {
     options,
     parse,
-    "FILE",
+    "FILE.ptx\nFILE.launch",
     "Executes a kernel of a PTX file without a GPU: threads, barriers, tensor copies, MMAs, and "
     "everything asynchronous once as late and once as early as the documents allow. Says what "
     "races, deadlocks, traps or is read before it is there, each with both accesses, and what of "
@@ -231,142 +241,13 @@ static const args_parser parser = {
     0,
 };
 
-/* ---- the run ---- */
-
-static void *take_memory(void *context, size_t size_B) {
-    (void)context;
-    return malloc(size_B);
-}
-
-static void release_memory(void *context, void *memory) {
-    (void)context;
-    free(memory);
-}
-
-static void print_text(void *context, const char *text, size_t length) {
-    fwrite(text, 1, length, context);
-}
-
-static int read_values(session *s, const emulate_args *args, emulate_files *files,
-                       tma_error *error) {
-    for (uint32_t i = 0; i < args->params.count; i++) {
-        if (session_param(s, args->params.at[i], emulate_read, files, error)) {
-            return -1;
-        }
-    }
-    for (uint32_t i = 0; i < args->maps.count; i++) {
-        if (session_map(s, args->maps.at[i], emulate_read, files, error)) {
-            return -1;
-        }
-    }
-    return session_settle(s, error);
-}
-
-static int read_out(session *s, const emulate_args *args, emulate_files *files, tma_error *error) {
-    for (uint32_t i = 0; i < args->saves.count; i++) {
-        if (emulate_save(s, args->saves.at[i], files, error)) {
-            return -1;
-        }
-    }
-    for (uint32_t i = 0; i < args->expects.count; i++) {
-        if (emulate_expect(s, args->expects.at[i], files, error)) {
-            return -1;
-        }
-    }
-    return 0;
-}
-
-static void take_launch(session *s, const emulate_args *args) {
-    const tma_emulate_launch own = s->launch;
-    s->launch = args->launch;
-    s->launch.kernel = own.kernel;
-    s->launch.params = own.params;
-    s->launch.params_B = own.params_B;
-    s->launch.no_order = (uint32_t)args->no_order;
-    s->launch.no_values = (uint32_t)args->no_values;
-    if (args->target.has_arch) {
-        s->launch.target = args->target.target;
-    }
-    s->no_invent = (uint8_t)args->no_invent;
-    s->schedules = (uint32_t)args->schedules;
-}
-
-static void put_json(const char *path, const session *s) {
-    out_json line;
-    tma_json *json = out_json_begin(&line, "emulate");
-    tma_json_text(json, "file", path);
-    session_put_json(json, s);
-    out_json_end(&line);
-}
-
-static int status_of(const session *s, const emulate_args *args) {
-    const int is_open = s->end == TMA_EMULATE_LIMIT || s->end == TMA_EMULATE_NOT_EXECUTED;
-    if (session_is_found(s, args->certain_only) || s->end == TMA_EMULATE_TRAP ||
-        (is_open && args->unjudged)) {
-        return CLI_FINDINGS;
-    }
-    return is_open ? NOT_JUDGED : CLI_CLEAN;
-}
-
-static int run_session(session *s, const emulate_args *args, tma_emulator *emulator,
-                       emulate_files *files, tma_error *error) {
-    if (session_begin(s, files->memory, emulator, args->kernel, error)) {
-        return -1;
-    }
-    take_launch(s, args);
-    return read_values(s, args, files, error) || session_run(s, error) ||
-           read_out(s, args, files, error);
-}
-
-static int run(const emulate_args *args, tma_emulator *emulator, emulate_files *files) {
-    tma_error error;
-    session *s = cli_got(malloc(sizeof(*s)));
-    int status = CLI_MISUSE;
-    if (run_session(s, args, emulator, files, &error)) {
-        cli_say("%s", error.text);
-    } else {
-        status = status_of(s, args);
-        if (args->json) {
-            put_json(args->path, s);
-        } else {
-            tma_out out = out_to(stdout);
-            session_put_text(&out, s);
-        }
-    }
-    free(s);
-    return status;
-}
-
 int cmd_emulate(int argc, char **argv) {
     emulate_args args = {0};
-    file_bytes bytes;
-    tma_error error;
     options_parse(&parser, argc, argv, &args);
-    if (file_read(args.path, MOST_FILE_B, &bytes, &error)) {
-        cli_say("%s", error.text);
-        return CLI_MISUSE;
-    }
-    const tma_emulate_host host = {.context = args.json ? stderr : stdout,
-                                   .allocate = take_memory,
-                                   .release = release_memory,
-                                   .print = print_text};
-    ptx_heap heap = {NULL};
-    ptx_memory memory = ptx_memory_of(ptx_heap_more, &heap);
-    emulate_files files = {.memory = &memory};
-    int status = CLI_MISUSE;
-    tma_emulator *emulator = tma_emulator_new(&host, (const char *)bytes.at, bytes.size, &error);
-    if (emulator) {
-        status = run(&args, emulator, &files);
-    } else {
-        cli_say("%s: %s", printable_text(args.path).text, error.text);
-    }
-    tma_emulator_free(emulator);
-    emulate_files_free(&files);
-    ptx_heap_free(&heap);
+    const int status = emulate_run(&args);
     free(args.params.at);
     free(args.maps.at);
     free(args.saves.at);
     free(args.expects.at);
-    free(bytes.at);
     return status;
 }

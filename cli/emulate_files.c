@@ -9,30 +9,78 @@
 
 #include "file_bytes.h"
 #include "printable.h"
+#include "trace.h"
 
 #define MOST_B (UINT64_C(1) << 32)
+
+void emulate_have(emulate_files *files, const launch_data *data) {
+    const emulate_file file = {.path = data->path,
+                               .bytes = (uint8_t *)(uintptr_t)data->bytes,
+                               .size_B = data->size_B,
+                               .is_held = 1};
+    PTX_APPEND(files, file, files, file);
+}
+
+const char *emulate_beside(ptx_memory *memory, const char *file, const char *path) {
+    const char *const slash = file ? strrchr(file, '/') : NULL;
+    if (!slash || path[0] == '/') {
+        return path;
+    }
+    const size_t folder = (size_t)(slash - file) + 1, length = strlen(path);
+    char *all = ptx_memory_take(memory, folder + length + 1, 1);
+    if (all) {
+        memcpy(all, file, folder);
+        memcpy(all + folder, path, length);
+    }
+    return all ? all : path;
+}
+
+/* One that is there already: a launch file's, or one that was read. */
+static emulate_file *have(const emulate_files *files, const char *path, const char *opened) {
+    for (uint32_t i = 0; i < files->files; i++) {
+        emulate_file *f = &files->file[i];
+        if (f->is_held ? !strcmp(f->path, path) : !strcmp(f->opened, opened)) {
+            return f;
+        }
+    }
+    return NULL;
+}
+
+static emulate_file *load(emulate_files *files, const char *path, const char *opened,
+                          tma_error *error) {
+    file_bytes all;
+    if (file_read(opened, MOST_B, &all, error)) {
+        return NULL;
+    }
+    const emulate_file file = {.path = path, .opened = opened, .bytes = all.at, .size_B = all.size};
+    PTX_APPEND(files, file, files, file); /* it is freed with the others */
+    return files->memory->failed ? NULL : &files->file[files->files - 1];
+}
 
 int emulate_read(void *context, const char *path, const uint8_t **bytes, size_t *size_B,
                  tma_error *error) {
     emulate_files *files = context;
-    emulate_file file = {.path = path};
-    file_bytes all;
+    const char *opened = emulate_beside(files->memory, files->folder, path);
+    emulate_file *file = have(files, path, opened);
     size_t data = 0;
-    if (file_read(path, MOST_B, &all, error)) {
+    file = file ? file : load(files, path, opened, error);
+    if (!file) {
         return -1;
     }
-    file.bytes = all.at;
-    file.is_npy = npy_is(all.at, all.size) != 0;
-    const int failed = file.is_npy && npy_parse(all.at, all.size, path, &file.header, &data, error);
-    PTX_APPEND(files, file, files, file); /* it is freed with the others */
-    *bytes = all.at + data;
-    *size_B = all.size - data;
-    return failed ? -1 : 0;
+    file->is_npy = npy_is(file->bytes, file->size_B) != 0;
+    if (file->is_npy && npy_parse(file->bytes, file->size_B, path, &file->header, &data, error)) {
+        return -1;
+    }
+    *bytes = file->bytes + data;
+    *size_B = file->size_B - data;
+    return 0;
 }
 
 void emulate_files_free(emulate_files *files) {
     for (uint32_t i = 0; i < files->files; i++) {
-        free(files->file[i].bytes);
+        if (!files->file[i].is_held) {
+            free(files->file[i].bytes);
+        }
     }
 }
 
@@ -115,9 +163,9 @@ static void put_index(tma_out *out, const npy_header *header, uint64_t element) 
 }
 
 /* The finding: where the first difference is, and how many there are. */
-static void add_difference(session *s, const session_buffer *b, const npy_header *header,
-                           const uint8_t *expected, uint64_t element, uint64_t size_B,
-                           uint64_t differ) {
+static int add_difference(session *s, const session_buffer *b, const npy_header *header,
+                          const uint8_t *expected, uint64_t element, uint64_t size_B,
+                          uint64_t differ, tma_error *error) {
     char is[MOST_ELEMENT], wanted[MOST_ELEMENT];
     tma_emulate_finding f = {.rule = TMA_EMULATE_RULE_EXPECTED, .certain = 1, .count = differ};
     tma_out out = tma_out_into(f.text, sizeof(f.text));
@@ -128,7 +176,18 @@ static void add_difference(session *s, const session_buffer *b, const npy_header
     tma_putf(&out, " is %s, expected %s (at 0x%llx; %llu element%s differ%s)", is, wanted,
              (unsigned long long)b->address + (unsigned long long)element * size_B,
              (unsigned long long)differ, differ == 1 ? "" : "s", differ == 1 ? "s" : "");
+    const uint64_t address = b->address + element * size_B;
+    int is_found = 0;
+    if (trace_last_writer(s, address, size_B, &f.access[0], &is_found, error)) {
+        return -1;
+    }
+    f.accesses = is_found != 0;
+    if (!is_found) {
+        out = tma_out_into(f.missing, sizeof(f.missing));
+        tma_put(&out, "no thread and no copy wrote there");
+    }
     PTX_APPEND(s, finding, findings, (session_finding){.is = f, .passes = 1});
+    return 0;
 }
 
 int emulate_expect(session *s, const char *text, emulate_files *files, tma_error *error) {
@@ -144,7 +203,7 @@ int emulate_expect(session *s, const char *text, emulate_files *files, tma_error
                         printable_text(path).text, (unsigned long long)size_B,
                         (unsigned long long)b->size_B);
     }
-    const emulate_file *f = &files->file[files->files - 1];
+    const emulate_file *f = have(files, path, path);
     const npy_header bytes = {.type = "|u1", .rank = 1, .shape = {size_B}};
     const npy_header *header = f->is_npy ? &f->header : &bytes;
     const uint64_t item_B = npy_item_B(header->type) ? npy_item_B(header->type) : 1;
@@ -155,8 +214,5 @@ int emulate_expect(session *s, const char *text, emulate_files *files, tma_error
             differ++;
         }
     }
-    if (differ) {
-        add_difference(s, b, header, expected, first, item_B, differ);
-    }
-    return 0;
+    return differ ? add_difference(s, b, header, expected, first, item_B, differ, error) : 0;
 }

@@ -53,7 +53,8 @@ typedef enum tma_emulate_schedule {
 /* What an embedder may watch: bits of tma_emulate_launch.watches. */
 typedef enum tma_emulate_event_kind {
     TMA_EMULATE_INSTRUCTION = 1, /* executed by the lanes of mask, behind it */
-    TMA_EMULATE_ACCESS = 2,      /* a thread's load, store or atomic: one event a lane */
+    TMA_EMULATE_ACCESS = 2,      /* a thread's load, store or atomic: one event a lane, before its
+                                    instruction's; a range of a copy or a wgmma, before its issue */
     TMA_EMULATE_COPY = 4,        /* a stage of a copy or a wgmma */
     TMA_EMULATE_BARRIER = 8,     /* a phase of an mbarrier completes */
 } tma_emulate_event_kind;
@@ -64,12 +65,14 @@ typedef struct tma_emulate_event {
     uint64_t cta;             /* in the grid */
     uint32_t warp;            /* in the CTA */
     uint32_t mask;            /* lanes of it */
-    uint64_t address, size_B; /* ACCESS: generic or shared address; BARRIER: shared address */
+    uint64_t address, size_B; /* ACCESS: generic or shared address; BARRIER: shared address; COPY:
+                                 the barrier that it tells, 0: none, and the bytes counted there */
     const char *space;        /* ACCESS: "global", "shared" */
     uint32_t reads, writes;   /* ACCESS; both: an atomic */
     uint32_t stage;           /* COPY: 0 issued, 1 its sources are read, 2 complete */
     uint32_t reserved_0;
     uint64_t phase; /* BARRIER: that completes, from 0 */
+    uint64_t copy;  /* COPY, and ACCESS of one: its number in the order of issue, from 1; else 0 */
 } tma_emulate_event;
 
 /* One launch. Zero members: the defaults in brackets. */
@@ -91,7 +94,7 @@ typedef struct tma_emulate_launch {
     uint32_t no_values TMA_ZERO;         /* 1: products of MMAs are not computed */
     uint32_t schedule TMA_ZERO;          /* tma_emulate_schedule */
     uint64_t seed TMA_ZERO;
-    uint32_t readings TMA_ZERO; /* of order: bit n of findings.def's readings */
+    uint32_t readings TMA_ZERO; /* bit n: tma_emulate_reading n is taken */
     uint32_t watches TMA_ZERO;  /* tma_emulate_event_kind: what watch() is called for (nothing) */
     void (*watch)(void *context, const tma_emulate_event *event) TMA_ZERO;
     void *watch_context TMA_ZERO;
@@ -113,6 +116,13 @@ typedef enum tma_emulate_rule {
 #include "emulate_rules.def"
     TMA_EMULATE_RULES
 } tma_emulate_rule;
+
+/* What documents leave open: emulate_readings.def. */
+typedef enum tma_emulate_reading {
+#define TMA_EMULATE_READING(id, ...) TMA_EMULATE_READING_##id,
+#include "emulate_readings.def"
+    TMA_EMULATE_READINGS
+} tma_emulate_reading;
 
 #define TMA_EMULATE_TEXT 320
 
@@ -211,6 +221,10 @@ const char *tma_emulate_end_name(uint32_t end);
 const char *tma_emulate_rule_name(uint32_t rule);
 const char *tma_emulate_rule_meaning(uint32_t rule);
 const char *tma_emulate_rule_source(uint32_t rule); /* the document that it stands on */
+
+const char *tma_emulate_reading_name(uint32_t reading);  /* "scope" */
+const char *tma_emulate_reading_value(uint32_t reading); /* "strict" */
+const char *tma_emulate_reading_meaning(uint32_t reading);
 
 #ifdef __cplusplus
 }

@@ -44,6 +44,9 @@ void order_access(emu_warp *w, const emu_instruction *in, uint32_t mask, order_k
  * covered by it. */
 void order_release(emu_warp *w, uint32_t mask, emu_sync *sync);
 void order_acquire(emu_warp *w, uint32_t mask, const emu_sync *sync);
+/* An arrival at another CTA's barrier, whose threads wait there: whether its scope holds them. */
+void order_arrives_at(emu_warp *w, const emu_instruction *in, uint32_t lane,
+                      const emu_place *barrier);
 void order_sync_copy(emu_machine *m, emu_sync *to, const emu_sync *from); /* to = from */
 void order_sync_join(emu_machine *m, emu_sync *to, const emu_sync *from); /* to includes from */
 void order_sync_clear(emu_machine *m, emu_sync *sync); /* given back: the beginning again */

@@ -6,6 +6,7 @@
 
 #include "order_state.h"
 #include "run_report.h"
+#include "run_watch.h"
 
 static uint32_t in_of(const order_state *s, const emu_instruction *in) {
     return (uint32_t)(in - s->machine->program->code);
@@ -122,6 +123,7 @@ void order_issue_together(emu_warp *const *warp, uint32_t warps, emu_async *a) {
                      .kind = a->kind};
     const order_know *before = ((order_warp_state *)w->order)->know[a->lane];
     op->heard = before ? order_clock_at(before->clock[ORDER_HAPPENED], op->cta, op->thread) : 0;
+    order_meeting_begins(warp, warps, op);
     emu_sync together = {{0}};
     for (uint32_t i = 0; i < warps; i++) {
         order_release(warp[i], warps == 1 ? 1u << a->lane : warp[i]->live, &together);
@@ -225,8 +227,14 @@ void order_cta_exits(emu_cta *cta) {
 void order_async_access(emu_async *async, order_kind kind, order_proxy proxy,
                         const emu_place *place, uint64_t size_B) {
     order_state *s = order_of(async->warp->machine);
-    if (!s || !async->order || !size_B ||
-        (place->space != EMU_GLOBAL && place->space != EMU_SHARED_CTA)) {
+    if (!size_B || (place->space != EMU_GLOBAL && place->space != EMU_SHARED_CTA)) {
+        return;
+    }
+    if (emu_is_watched(async->warp->machine, TMA_EMULATE_ACCESS) && proxy != ORDER_TENSORMAP) {
+        emu_watch_range(async, kind == ORDER_READ || kind == ORDER_ATOMIC, kind != ORDER_READ,
+                        place, size_B);
+    }
+    if (!s || !async->order) {
         return;
     }
     order_op *op = order_op_of(s, (uint32_t)(uintptr_t)async->order);
@@ -284,6 +292,7 @@ void order_async_ends(emu_async *a) {
         order_op *op = order_op_of(s, (uint32_t)(uintptr_t)a->order);
         order_know_drop(&s->clocks, op->know);
         op->know = 0;
+        order_meeting_ends(s, op);
         if (!op->read_epoch) {
             op->read_epoch = ++s->serial;
         }

@@ -42,6 +42,8 @@ typedef struct order_cta_state {
 } order_cta_state;
 
 /* One asynchronous operation. */
+#define ORDER_MEET 4u /* warps of a wgmma */
+
 typedef struct order_op {
     const emu_instruction *in;
     order_know *know;     /* of its issuers; null once it is over */
@@ -58,6 +60,7 @@ typedef struct order_op {
     uint8_t reads_unwritten; /* shared bytes that nobody had written at its issue */
     uint8_t is_listed;
     emu_cta *listed_in;
+    order_know *alone[ORDER_MEET]; /* of each warp of a wgmma, where their meeting orders nothing */
 } order_op;
 
 #define ORDER_IS_ASYNC  1u
@@ -105,11 +108,18 @@ typedef struct order_page {
     uint32_t ranges, room;
 } order_page;
 
+/* Who released to a flag last. */
+typedef struct order_released {
+    const emu_instruction *in; /* null: nobody, or by a fence */
+    uint32_t cta, cluster, thread;
+} order_released;
+
 typedef struct order_flag_row {
     struct order_flag_row *next;
     emu_cta *cta;
     uint64_t at;
     order_know *know;
+    order_released released;
 } order_flag_row;
 
 #define ORDER_HASH 4096u
@@ -165,5 +175,17 @@ void order_judge(order_actor *a, const order_entry *earlier, const order_context
 int order_is_before(const order_actor *a, const order_entry *earlier);
 /* The component of the mbarrier of a CTA at an offset. */
 uint32_t order_barrier_component(order_state *s, emu_cta *cta, uint32_t offset);
+
+/* order_readings.c: who released with which scope; whether a scope that is written is too narrow.
+ */
+void order_scope_note(order_flag_row *row, const emu_warp *w, const emu_instruction *in,
+                      uint32_t lane);
+void order_scope_judge(const order_flag_row *row, const emu_warp *w, const emu_instruction *in,
+                       uint32_t lane, const emu_place *place, uint32_t size_B);
+/* What each warp of a wgmma knows by itself, under the reading that their meeting orders nothing;
+ * whether that alone orders an access before it. */
+void order_meeting_begins(emu_warp *const *warp, uint32_t warps, order_op *op);
+void order_meeting_ends(order_state *s, order_op *op);
+int order_by_meeting_alone(const order_actor *a, const order_entry *e);
 
 #endif

@@ -331,7 +331,7 @@ static order_flag_row *flag_row(order_state *s, const emu_place *place) {
     }
     order_flag_row *row = TAKE(s, 1, order_flag_row);
     if (row) {
-        *row = (order_flag_row){*head, cta, place->at, 0};
+        *row = (order_flag_row){.next = *head, .cta = cta, .at = place->at};
         *head = row;
     }
     return row;
@@ -340,8 +340,6 @@ static order_flag_row *flag_row(order_state *s, const emu_place *place) {
 void order_flag(emu_warp *warp, const emu_instruction *in, uint32_t lane, int reads, int writes,
                 uint32_t semantics, const emu_place *place, uint32_t size_B) {
     order_state *s = order_of(warp->machine);
-    (void)in;
-    (void)size_B;
     if (!s || (place->space != EMU_GLOBAL && place->space != EMU_SHARED_CTA)) {
         return;
     }
@@ -354,6 +352,7 @@ void order_flag(emu_warp *warp, const emu_instruction *in, uint32_t lane, int re
     if (reads && row->know) {
         if (semantics & ORDER_ACQUIRES) {
             learn(warp, mask, row->know);
+            order_scope_judge(row, warp, in, lane, place, size_B);
         } else {
             order_know_join(&s->clocks, &w->read_pending[lane], row->know);
         }
@@ -362,8 +361,10 @@ void order_flag(emu_warp *warp, const emu_instruction *in, uint32_t lane, int re
         if (!reads) { /* a plain store ends a release sequence; an atomic continues it */
             order_know_drop(&s->clocks, row->know);
             row->know = 0;
+            row->released.in = 0;
         }
         if (semantics & ORDER_RELEASES) {
+            order_scope_note(row, warp, in, lane);
             publish(warp, mask, &row->know);
             tick(w, mask);
         } else {

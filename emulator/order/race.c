@@ -281,6 +281,14 @@ void order_judge(order_actor *a, const order_entry *e, const order_context *cont
     }
     const uint8_t both = a->entry.flags & e->flags;
     if (order_is_before(a, e)) {
+        if (order_by_meeting_alone(a, e)) {
+            report(
+                a, e, rule_of(a, e, context), 0,
+                "that the warps meet at the wgmma orders the two, and nothing else does (reading "
+                "wgmma-order=none)",
+                "a barrier of the four warps between the two");
+            return;
+        }
         const who_kind earlier = kind_of(a->state, e);
         if (e->flags & ORDER_IS_INIT && a->entry.flags & ORDER_IS_ASYNC) {
             judge_init_fence(a, e);

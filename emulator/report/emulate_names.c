@@ -29,3 +29,20 @@ const char *tma_emulate_rule_meaning(uint32_t rule) {
 const char *tma_emulate_rule_source(uint32_t rule) {
     return rule < TMA_EMULATE_RULES ? RULE[rule][2] : "";
 }
+
+static const char *const READING[TMA_EMULATE_READINGS][3] = {
+#define TMA_EMULATE_READING(id, name, value, meaning, otherwise) {name, value, meaning},
+#include "emulate_readings.def"
+};
+
+const char *tma_emulate_reading_name(uint32_t reading) {
+    return reading < TMA_EMULATE_READINGS ? READING[reading][0] : "";
+}
+
+const char *tma_emulate_reading_value(uint32_t reading) {
+    return reading < TMA_EMULATE_READINGS ? READING[reading][1] : "";
+}
+
+const char *tma_emulate_reading_meaning(uint32_t reading) {
+    return reading < TMA_EMULATE_READINGS ? READING[reading][2] : "";
+}

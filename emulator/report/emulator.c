@@ -253,10 +253,10 @@ bool tma_emulator_line_at(const tma_emulator *e, size_t index, tma_emulate_line 
     return false;
 }
 
-/* ---- between two steps ---- */
+/* ---- between two steps, and where a run ended ---- */
 
 static emu_cta *resident(const tma_emulator *e, uint64_t cta) {
-    return e && e->runs && cta < e->machine.ctas ? e->machine.cta[cta] : NULL;
+    return e && e->has_run && e->machine.cta && cta < e->machine.ctas ? e->machine.cta[cta] : NULL;
 }
 
 bool tma_emulator_thread_at(const tma_emulator *e, uint64_t cta, uint32_t thread,

@@ -112,6 +112,37 @@ int session_begin(session *s, ptx_memory *memory, tma_emulator *emulator, const 
     return s->params ? 0 : tma_fail(error, "no memory");
 }
 
+const char *session_schedule_name(uint32_t schedule) {
+    static const char *const NAME[] = {"late", "early", "seeded"};
+    return schedule <= TMA_EMULATE_SEEDED ? NAME[schedule] : "";
+}
+
+int session_reading(session_how *how, const char *text, tma_error *error) {
+    const size_t length = text_until(text, text_length(text), '=');
+    for (uint32_t i = 0; i < TMA_EMULATE_READINGS; i++) {
+        if (text_is(text, length, tma_emulate_reading_name(i)) && text[length] &&
+            text_same(text + length + 1, tma_emulate_reading_value(i))) {
+            how->launch.readings |= UINT32_C(1) << i;
+            return 0;
+        }
+    }
+    tma_fail(error, "--reading %.80s: there is", text);
+    for (uint32_t i = 0; i < TMA_EMULATE_READINGS; i++) {
+        tma_fail_more(error, "%s %s=%s", i ? "," : "", tma_emulate_reading_name(i),
+                      tma_emulate_reading_value(i));
+    }
+    return -1;
+}
+
+void session_take_how(session *s, const session_how *how) {
+    const tma_emulate_launch own = s->launch;
+    s->how = *how;
+    s->launch = how->launch;
+    s->launch.kernel = own.kernel;
+    s->launch.params = own.params;
+    s->launch.params_B = own.params_B;
+}
+
 /* ---- parameters ---- */
 
 uint32_t session_parameter(const session *s, const char *name, size_t length, tma_error *error) {

@@ -20,6 +20,21 @@
 typedef enum session_from { SESSION_GIVEN, SESSION_DIRECTIVE, SESSION_INVENTED } session_from;
 const char *session_from_name(uint32_t from);
 
+/* How a launch is run, as it was asked for: zero members are defaults. */
+typedef struct session_how {
+    tma_emulate_launch launch; /* sizes, limits, seed, readings */
+    uint32_t schedules;        /* seeded ones beside late and early */
+    uint32_t no_invent;
+    uint32_t only;   /* 1: the pass of launch.schedule and launch.seed alone, */
+    uint32_t number; /* where numbers are invented with this one */
+} session_how;
+
+#define SESSION_MOST_SCHEDULES 1000000
+
+/* "late", "early", "seeded"; "" for others. "scope=strict" into how->launch.readings. */
+const char *session_schedule_name(uint32_t schedule);
+int session_reading(session_how *how, const char *text, tma_error *error);
+
 /* Global memory. */
 typedef struct session_buffer {
     uint64_t address, size_B;
@@ -33,6 +48,7 @@ typedef struct session_buffer {
 /* What stands at a parameter's offset. */
 typedef struct session_value {
     char text[SESSION_VALUE]; /* in words */
+    const char *word;         /* all of them, where they were given */
     uint32_t parameter, offset_B, size_B;
     uint32_t buffer; /* or UINT32_MAX */
     uint32_t holder; /* the buffer that holds an invented map; UINT32_MAX: the parameter does */
@@ -45,9 +61,20 @@ typedef struct session_value {
 /* A finding of all passes. */
 typedef struct session_finding {
     tma_emulate_finding is;
-    uint32_t passes; /* that had it */
-    uint32_t number; /* what invented numbers were then */
+    uint32_t passes;   /* that had it */
+    uint32_t number;   /* what invented numbers were then */
+    uint32_t schedule; /* of the first pass that had it (as certain as it is) */
+    uint64_t seed;
+    uint8_t is_accepted; /* --accept: it does not count */
 } session_finding;
+
+/* What tma ptx says of a line that was not executed. */
+typedef struct session_static_finding {
+    const char *rule, *text, *function;
+    const char *source;       /* "kernel.cu:12", or null */
+    uint32_t line, with_line; /* the second may be 0 */
+    uint8_t certain, is_accepted;
+} session_static_finding;
 
 typedef struct session_note {
     const char *text;
@@ -58,7 +85,8 @@ typedef struct session {
     ptx_memory *memory;
     tma_emulator *emulator;
     char *kernel; /* in the PTX's spelling */
-    tma_emulate_launch launch;
+    session_how how;
+    tma_emulate_launch launch; /* of the pass of now */
     tma_emulate_memory *given; /* for launch.memory */
     tma_emulate_parameter parameter[SESSION_MOST_PARAMS];
     session_value value[SESSION_MOST_VALUES];
@@ -66,19 +94,18 @@ typedef struct session {
     uint8_t *params;
     uint32_t parameters, values, buffers;
     uint64_t next_address;
-    uint8_t no_invent, block_from, cluster_from, shared_from; /* session_from */
-    uint32_t maps, numbers;                                   /* that are invented, */
+    uint8_t block_from, cluster_from, shared_from; /* session_from */
+    uint32_t maps, numbers;                        /* that are invented, */
     uint8_t is_unsure; /* no barrier says the box of one: of stores, where all have been found */
     uint8_t is_shared_out; /* several such maps share what one barrier expects */
     uint32_t element_B;    /* and of their elements */
     uint32_t try_number[SESSION_NUMBERS], tries; /* launches that differ in their numbers */
     uint32_t number;                             /* that of now */
-    uint64_t seed;
-    uint32_t schedules; /* seeded ones beside late and early */
     /* what came of it */
     session_finding *finding;
     session_note *note;
-    uint32_t findings, notes, passes;
+    session_static_finding *by_static;
+    uint32_t findings, notes, passes, statics;
     uint32_t end; /* of the worst pass: tma_emulate_end */
     char why[TMA_EMULATE_TEXT];
     uint32_t end_line;
@@ -96,7 +123,10 @@ typedef int (*session_read)(void *context, const char *path, const uint8_t **byt
 int session_begin(session *s, ptx_memory *memory, tma_emulator *emulator, const char *kernel,
                   tma_error *error);
 
-/* "N|NAME[+OFFSET]=VALUE" and "N|NAME[+OFFSET]=MAP", in any order. */
+/* Before the values: how it is run. */
+void session_take_how(session *s, const session_how *how);
+
+/* "N|NAME[+OFFSET]=VALUE" and "N|NAME[+OFFSET]=MAP", in any order. The text has to stay. */
 int session_param(session *s, const char *text, session_read read, void *context, tma_error *error);
 int session_map(session *s, const char *text, session_read read, void *context, tma_error *error);
 
@@ -110,6 +140,16 @@ int session_settle(session *s, tma_error *error);
 
 /* Runs all passes. */
 int session_run(session *s, tma_error *error);
+
+/* What tma ptx says of lines that were not executed: by_static[]. */
+int session_static(session *s, const char *ptx, size_t size, tma_error *error);
+
+/* Known findings, by lines "RULE KERNEL [LINE]": they do not count. *left: lines of this kernel
+ * that accept nothing. -1 and *error: a line is none. */
+int session_accept(session *s, const char *text, size_t size, uint32_t *left, tma_error *error);
+
+/* Findings that count, and those that do not. */
+uint32_t session_count(const session *s, int is_accepted);
 
 /* Whether some value is invented, and, once for each, its words as they were for a finding (null:
  * for the last pass): "n = 512". */
@@ -148,6 +188,8 @@ void session_number_text(session *s, const char *text);
 int session_probe(session *s, tma_error *error);
 /* The i-th launch of those that session_probe() chose: 0, or -1 and *error. */
 int session_take(session *s, uint32_t i, tma_error *error);
+/* The launch with this number, boxes of invented maps with it. */
+int session_take_number(session *s, uint32_t number, tma_error *error);
 int session_boxes(session *s, tma_error *error);
 /* session_pass.c. A trap at a copy of an invented map says nothing about the kernel. */
 int session_is_inventions(const session *s, const tma_emulate_finding *f);

@@ -244,10 +244,10 @@ static int invent_struct(session *s, const session_uses *uses, uint32_t paramete
 static int invent_parameter(session *s, const session_uses *uses, uint32_t i, tma_error *error) {
     const tma_emulate_parameter *p = &s->parameter[i];
     const session_field *f = field_at(uses, i, 0);
-    if (!p->size_B || (session_has(s, i, 0, p->size_B) && (is_scalar(p) || s->no_invent))) {
+    if (!p->size_B || (session_has(s, i, 0, p->size_B) && (is_scalar(p) || s->how.no_invent))) {
         return 0;
     }
-    if (s->no_invent) {
+    if (s->how.no_invent) {
         return refuse(s, f && f->is_map ? "--map" : "--param", i, error);
     }
     if (!is_scalar(p)) {
@@ -271,7 +271,7 @@ static int invent_block(session *s, const emu_function *kernel, tma_error *error
         s->block_from = SESSION_DIRECTIVE;
         return 0;
     }
-    if (s->no_invent) {
+    if (s->how.no_invent) {
         return tma_fail(error, "--no-invent: --block is not given, and the kernel has no .reqntid");
     }
     s->block_from = SESSION_INVENTED;
@@ -297,7 +297,7 @@ static int names_cluster(const emu_program *p, const emu_instruction *in) {
 
 /* A kernel of clusters that does not say of how many CTAs: two. */
 static void invent_cluster(session *s, const emu_program *p, const emu_function *kernel) {
-    if (s->launch.cluster[0] || kernel->cluster[0] || s->no_invent) {
+    if (s->launch.cluster[0] || kernel->cluster[0] || s->how.no_invent) {
         return;
     }
     for (uint32_t i = 0; i < kernel->called; i++) {
@@ -317,7 +317,7 @@ static int invent_shared(session *s, const session_uses *uses, tma_error *error)
     if (!uses->has_dynamic || s->launch.dynamic_shared_B) {
         return 0;
     }
-    if (s->no_invent) {
+    if (s->how.no_invent) {
         return tma_fail(error, "--no-invent: --shared is not given, and the kernel names dynamic "
                                "shared memory");
     }

@@ -100,7 +100,16 @@ static void put_barrier(tma_json *json, const tma_emulate_finding *f) {
     tma_json_u64(json, "phase", f->barrier_phase);
     tma_json_u64(json, "arrivals_missing", f->arrivals_missing);
     tma_json_i64(json, "bytes_missing_B", f->bytes_missing_B);
-    tma_json_u64(json, "waiting", f->waiting);
+    tma_json_list(json, "waiting");
+    if (f->accesses) {
+        tma_json_object(json, NULL);
+        tma_json_u64(json, "cta", f->access[0].cta);
+        tma_json_u64(json, "thread", f->access[0].thread);
+        tma_json_u64(json, "line", f->access[0].line);
+        tma_json_u64(json, "threads", f->waiting);
+        tma_json_end(json);
+    }
+    tma_json_end(json);
     tma_json_end(json);
 }
 
@@ -142,6 +151,63 @@ static void put_finding(tma_json *json, const session *s, const session_finding 
     tma_json_end(json);
 }
 
+/* Nobody was there: it has no accesses. */
+static void put_static(tma_json *json, const session_static_finding *f) {
+    tma_json_object(json, NULL);
+    tma_json_text(json, "rule", f->rule);
+    tma_json_bool(json, "certain", f->certain);
+    tma_json_text(json, "by", "static");
+    tma_json_u64(json, "count", 1);
+    tma_json_u64(json, "passes", 0);
+    tma_json_u64(json, "line", f->line);
+    tma_json_text(json, "source", f->source);
+    tma_json_text(json, "function", f->function);
+    tma_json_text(json, "text", f->text);
+    tma_json_null(json, "missing");
+    tma_json_list(json, "invented");
+    tma_json_end(json);
+    tma_json_list(json, "accesses");
+    tma_json_end(json);
+    tma_json_null(json, "barrier");
+    tma_json_u64(json, "with_line", f->with_line);
+    tma_json_end(json);
+}
+
+static void put_known(tma_json *json, const char *name, uint32_t line) {
+    tma_json_object(json, NULL);
+    tma_json_text(json, "name", name);
+    tma_json_u64(json, "line", line);
+    tma_json_end(json);
+}
+
+static void put_findings(tma_json *json, const session *s) {
+    tma_json_list(json, "findings");
+    for (uint32_t i = 0; i < s->findings; i++) {
+        if (!s->finding[i].is_accepted) {
+            put_finding(json, s, &s->finding[i]);
+        }
+    }
+    for (uint32_t i = 0; i < s->statics; i++) {
+        if (!s->by_static[i].is_accepted) {
+            put_static(json, &s->by_static[i]);
+        }
+    }
+    tma_json_end(json);
+    tma_json_list(json, "accepted");
+    for (uint32_t i = 0; i < s->findings; i++) {
+        const tma_emulate_finding *f = &s->finding[i].is;
+        if (s->finding[i].is_accepted) {
+            put_known(json, tma_emulate_rule_name(f->rule), f->accesses ? f->access[0].line : 0);
+        }
+    }
+    for (uint32_t i = 0; i < s->statics; i++) {
+        if (s->by_static[i].is_accepted) {
+            put_known(json, s->by_static[i].rule, s->by_static[i].line);
+        }
+    }
+    tma_json_end(json);
+}
+
 static void put_coverage(tma_json *json, const session *s) {
     uint32_t executed, total;
     tma_emulate_line line;
@@ -177,11 +243,7 @@ void session_put_json(tma_json *json, const session *s) {
         tma_json_end(json);
     }
     tma_json_end(json);
-    tma_json_list(json, "findings");
-    for (uint32_t i = 0; i < s->findings; i++) {
-        put_finding(json, s, &s->finding[i]);
-    }
-    tma_json_end(json);
+    put_findings(json, s);
     put_coverage(json, s);
     tma_json_object(json, "schedules");
     tma_json_u64(json, "run", s->passes);

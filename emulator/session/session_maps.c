@@ -144,6 +144,30 @@ static int encode_words(session *s, session_value *value, const char *text,
     return 0;
 }
 
+/* HEX@NAME+OFFSET: 256 digits, and the memory that the tensor is in. Where the @ is, or 0. */
+static size_t place_of(const char *text) {
+    size_t digits = 0;
+    while (text_digit(text[digits]) >= 0) {
+        digits++;
+    }
+    return digits == (size_t)2 * TMA_MAP_BYTES && text[digits] == '@' ? digits : 0;
+}
+
+static int read_placed(session *s, session_value *value, const char *text, size_t at,
+                       uint8_t map[TMA_MAP_BYTES], tma_error *error) {
+    char place[MOST_WORD];
+    const char *how = "";
+    uint64_t address = 0;
+    if (tma_read_dump_how(map, &how, text, at, error) ||
+        take_address(s, value, text + at + 1, place, error) ||
+        tma_read_u64(&address, place, text_length(place), "--map HEX@NAME", error)) {
+        return -1;
+    }
+    return tma_replace_address(map, address, NULL) == TMA_OK
+               ? 0
+               : tma_fail(error, "--map: the map takes no address %s", place);
+}
+
 static int is_options(const char *text) {
     while (text_is_space(*text)) {
         text++;
@@ -174,7 +198,10 @@ int session_map(session *s, const char *text, session_read read, void *context, 
     }
     tma_out out = tma_out_into(v->text, sizeof(v->text));
     tma_put_printable(&out, rest, text_length(rest));
+    const size_t at = place_of(rest);
+    v->word = rest;
     if (is_options(rest) ? encode_words(s, v, rest, map, error)
+        : at             ? read_placed(s, v, rest, at, map, error)
                          : read_bytes(rest, read, context, map, error)) {
         return -1;
     }

@@ -77,6 +77,10 @@ static int choose_numbers(session *s, tma_error *error) {
 int session_probe(session *s, tma_error *error) {
     const uint64_t most = s->launch.most_instructions;
     s->tries = 0;
+    if (s->how.only) {
+        s->try_number[s->tries++] = s->how.number;
+        return 0;
+    }
     s->launch.most_instructions = most && most < MOST_INSTRUCTIONS ? most : MOST_INSTRUCTIONS;
     const int failed = s->numbers ? choose_numbers(s, error) : 0;
     s->tries = s->tries ? s->tries : 1;
@@ -84,10 +88,14 @@ int session_probe(session *s, tma_error *error) {
     return failed;
 }
 
-int session_take(session *s, uint32_t i, tma_error *error) {
+int session_take_number(session *s, uint32_t number, tma_error *error) {
     const uint64_t most = s->launch.most_instructions;
     s->launch.most_instructions = most && most < MOST_INSTRUCTIONS ? most : MOST_INSTRUCTIONS;
-    const int failed = try_number(s, s->try_number[i], error);
+    const int failed = try_number(s, number, error);
     s->launch.most_instructions = most;
     return failed;
+}
+
+int session_take(session *s, uint32_t i, tma_error *error) {
+    return session_take_number(s, s->try_number[i], error);
 }

@@ -17,6 +17,12 @@ static int is_same(const tma_emulate_finding *a, const tma_emulate_finding *b) {
     return same && (a->accesses || text_same(a->text, b->text));
 }
 
+static void note_pass(const session *s, session_finding *f) {
+    f->number = s->number;
+    f->schedule = s->launch.schedule;
+    f->seed = s->launch.seed;
+}
+
 static int merge_finding(session *s, const tma_emulate_finding *found) {
     tma_emulate_finding f = *found;
     f.certain &= !session_is_unsure(s, found);
@@ -26,13 +32,16 @@ static int merge_finding(session *s, const tma_emulate_finding *found) {
             f.count += there->count;
             if (f.certain > there->certain) {
                 *there = f;
+                note_pass(s, &s->finding[i]);
             }
             there->count = f.count;
             s->finding[i].passes++;
             return 0;
         }
     }
-    PTX_APPEND(s, finding, findings, (session_finding){.is = f, .passes = 1, .number = s->number});
+    session_finding added = {.is = f, .passes = 1};
+    note_pass(s, &added);
+    PTX_APPEND(s, finding, findings, added);
     return s->memory->failed;
 }
 
@@ -109,10 +118,22 @@ static int merge(session *s, tma_error *error) {
     return merge_lines(s) ? tma_fail(error, "no memory") : 0;
 }
 
+/* Late, early, and the seeded ones; or the one that is asked for. */
+static int run_passes(session *s, tma_error *error) {
+    const session_how *how = &s->how;
+    const uint32_t passes = how->only ? 1 : 2 + how->schedules;
+    for (uint32_t i = 0; i < passes; i++) {
+        const uint32_t schedule = how->only ? how->launch.schedule : i < 2 ? i : TMA_EMULATE_SEEDED;
+        if (session_pass(s, schedule, how->launch.seed + i, error) || merge(s, error)) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
 int session_run(session *s, tma_error *error) {
     char text[SESSION_VALUE] = "";
     tma_out numbers = tma_out_into(text, sizeof(text));
-    s->seed = s->launch.seed;
     if (session_probe(s, error)) {
         return -1;
     }
@@ -121,11 +142,8 @@ int session_run(session *s, tma_error *error) {
             return -1;
         }
         tma_putf(&numbers, launch ? "; %u" : "%u", s->number);
-        for (uint32_t i = 0; i < 2 + s->schedules; i++) {
-            const uint32_t schedule = i < 2 ? i : TMA_EMULATE_SEEDED;
-            if (session_pass(s, schedule, s->seed + i, error) || merge(s, error)) {
-                return -1;
-            }
+        if (run_passes(s, error)) {
+            return -1;
         }
     }
     session_number_text(s, text);

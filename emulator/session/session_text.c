@@ -4,16 +4,30 @@
  */
 #include "launch.h"
 #include "run_session.h"
+#include "tma/detail/chars.h"
 
 #define MOST_STATEMENT 160
 
 int session_is_found(const session *s, int certain_only) {
+    int found = 0;
     for (uint32_t i = 0; i < s->findings; i++) {
-        if (s->finding[i].is.certain || !certain_only) {
-            return 1;
-        }
+        found |= !s->finding[i].is_accepted && (s->finding[i].is.certain || !certain_only);
     }
-    return 0;
+    for (uint32_t i = 0; i < s->statics; i++) {
+        found |= !s->by_static[i].is_accepted && (s->by_static[i].certain || !certain_only);
+    }
+    return found;
+}
+
+uint32_t session_count(const session *s, int is_accepted) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < s->findings; i++) {
+        count += s->finding[i].is_accepted == is_accepted;
+    }
+    for (uint32_t i = 0; i < s->statics; i++) {
+        count += s->by_static[i].is_accepted == is_accepted;
+    }
+    return count;
 }
 
 static const char *plural(uint64_t count) {
@@ -127,6 +141,50 @@ static void put_finding(tma_out *out, const session *s, const session_finding *f
     put_invented(out, s, found);
 }
 
+static void put_static(tma_out *out, const session_static_finding *f) {
+    tma_putf(out, "\n%s %s: %s\n    at:      line %u", f->certain ? "certain" : "may", f->rule,
+             f->text, f->line);
+    if (f->source) {
+        tma_put(out, " (");
+        tma_put_printable(out, f->source, text_length(f->source));
+        tma_put(out, ")");
+    }
+    if (f->with_line) {
+        tma_putf(out, "\n    and:     line %u", f->with_line);
+    }
+    tma_put(out, "\n    by: static (no thread came there; tma ptx says it)\n");
+}
+
+static void put_accepted(tma_out *out, const session *s) {
+    for (uint32_t i = 0; i < s->findings; i++) {
+        const tma_emulate_finding *f = &s->finding[i].is;
+        if (s->finding[i].is_accepted) {
+            tma_putf(out, "accepted: %s, line %u\n", tma_emulate_rule_name(f->rule),
+                     f->accesses ? f->access[0].line : 0);
+        }
+    }
+    for (uint32_t i = 0; i < s->statics; i++) {
+        if (s->by_static[i].is_accepted) {
+            tma_putf(out, "accepted: %s, line %u (static)\n", s->by_static[i].rule,
+                     s->by_static[i].line);
+        }
+    }
+}
+
+/* The passes in words: "late, early, seeded". */
+static void put_schedules(tma_out *out, const session *s) {
+    tma_putf(out, "schedules: %u executed (", s->passes);
+    if (s->how.only) {
+        tma_put(out, session_schedule_name(s->how.launch.schedule));
+        if (s->how.launch.schedule == TMA_EMULATE_SEEDED) {
+            tma_putf(out, ", seed %llu", (unsigned long long)s->how.launch.seed);
+        }
+    } else {
+        tma_put(out, s->how.schedules ? "late, early, seeded" : "late, early");
+    }
+    tma_put(out, "); no proof for others\n");
+}
+
 static void put_coverage(tma_out *out, const session *s) {
     uint32_t executed, total, first = 0, last = 0;
     session_coverage(s, &executed, &total);
@@ -140,9 +198,10 @@ static void put_coverage(tma_out *out, const session *s) {
 }
 
 void session_put_text(tma_out *out, const session *s) {
-    tma_putf(out, "kernel %s: %s, %u finding%s, %llu thread instructions in %u passes\n", s->kernel,
-             tma_emulate_end_name(s->end), s->findings, plural(s->findings),
-             (unsigned long long)s->instructions, s->passes);
+    const uint32_t findings = session_count(s, 0);
+    tma_putf(out, "kernel %s: %s, %u finding%s, %llu thread instructions in %u pass%s\n", s->kernel,
+             tma_emulate_end_name(s->end), findings, plural(findings),
+             (unsigned long long)s->instructions, s->passes, s->passes == 1 ? "" : "es");
     put_launch(out, s);
     if (s->end != TMA_EMULATE_COMPLETED) {
         tma_put(out, "end");
@@ -152,13 +211,20 @@ void session_put_text(tma_out *out, const session *s) {
         tma_putf(out, ": %s\n", s->why);
     }
     for (uint32_t i = 0; i < s->findings; i++) {
-        put_finding(out, s, &s->finding[i]);
+        if (!s->finding[i].is_accepted) {
+            put_finding(out, s, &s->finding[i]);
+        }
     }
-    tma_put(out, s->findings ? "\n" : "");
+    for (uint32_t i = 0; i < s->statics; i++) {
+        if (!s->by_static[i].is_accepted) {
+            put_static(out, &s->by_static[i]);
+        }
+    }
+    tma_put(out, findings ? "\n" : "");
+    put_accepted(out, s);
     for (uint32_t i = 0; i < s->notes; i++) {
         tma_putf(out, "note: line %u: %s\n", s->note[i].line, s->note[i].text);
     }
     put_coverage(out, s);
-    tma_putf(out, "schedules: %u executed (late, early%s); no proof for others\n", s->passes,
-             s->passes > 2 ? ", seeded" : "");
+    put_schedules(out, s);
 }

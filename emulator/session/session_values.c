@@ -29,6 +29,7 @@ static session_value *add(const reader *r, uint32_t size_B) {
     session_value *v = session_add_value(r->s, r->parameter, r->offset_B, size_B, r->error);
     if (v) {
         set_text(v, r->text);
+        v->word = r->text;
     }
     return v;
 }

@@ -117,10 +117,10 @@ int emu_async_issue(emu_async *a) {
     if (a->kind != EMU_ASYNC_WGMMA) {
         order_issue(a->warp, a);
     }
-    if (a->touches && m->ordered) {
+    a->number = m->issued++;
+    if (a->touches && (m->ordered || emu_is_watched(m, TMA_EMULATE_ACCESS))) {
         a->touches(a);
     }
-    a->number = m->issued++;
     if (emu_is_watched(m, TMA_EMULATE_COPY)) {
         emu_watch_copy(a, 0);
     }

@@ -314,6 +314,9 @@ static emu_step arrive(emu_warp *w, const emu_instruction *in, uint32_t mask) {
         if (in->order != EMU_RELAXED && !together) {
             order_release(w, UINT32_C(1) << lane, &b[lane]->open);
         }
+        if (in->order != EMU_RELAXED) {
+            order_arrives_at(w, in, lane, &place[lane]);
+        }
         if (emu_mbarrier_apply(w, lane, in, b[lane], operation, expects ? 1 : value,
                                expects ? value : 0)) {
             return EMU_STOPPED;

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What documents leave open: scopes that are written, and whether that warps meet at a wgmma orders
+ * what they did before (emulate_readings.def).
+ */
+#include "order_state.h"
+#include "places.h"
+#include "run_report.h"
+#include "tma/ptx.h"
+
+static int is_taken(const emu_machine *m, tma_emulate_reading reading) {
+    return (int)(m->launch->readings >> reading & 1);
+}
+
+/* ---- scopes ---- */
+
+void order_scope_note(order_flag_row *row, const emu_warp *w, const emu_instruction *in,
+                      uint32_t lane) {
+    row->released = (order_released){.in = in,
+                                     .cta = (uint32_t)w->cta->index,
+                                     .cluster = w->cta->cluster->first,
+                                     .thread = w->index * EMU_LANES + lane};
+}
+
+/* A scope that is left out holds both threads. */
+static int is_narrow(const emu_instruction *in, const order_released *from, const emu_cta *to) {
+    return (in->scope == TMA_PTX_SCOPE_CTA && from->cta != to->index) ||
+           (in->scope == TMA_PTX_SCOPE_CLUSTER && from->cluster != to->cluster->first);
+}
+
+void order_scope_judge(const order_flag_row *row, const emu_warp *w, const emu_instruction *in,
+                       uint32_t lane, const emu_place *place, uint32_t size_B) {
+    const order_released *from = &row->released;
+    if (!from->in || (!is_narrow(from->in, from, w->cta) && !is_narrow(in, from, w->cta))) {
+        return;
+    }
+    const uint64_t address =
+        place->space == EMU_SHARED_CTA ? emu_shared_address(place->cta, place->at) : place->at;
+    const emu_who later = {.in = in,
+                           .cta = w->cta->index,
+                           .thread = w->index * EMU_LANES + lane,
+                           .proxy = "generic",
+                           .what = "acquiring read",
+                           .space = place->space,
+                           .address = address,
+                           .size_B = size_B};
+    const emu_who earlier = {.in = from->in,
+                             .cta = from->cta,
+                             .thread = from->thread,
+                             .proxy = "generic",
+                             .what = "releasing write",
+                             .space = place->space,
+                             .address = address,
+                             .size_B = size_B};
+    emu_report(
+        w->machine, TMA_EMULATE_RULE_SCOPE, is_taken(w->machine, TMA_EMULATE_READING_SCOPE_STRICT),
+        &later, &earlier,
+        is_narrow(from->in, from, w->cta)
+            ? "the scope that the release is written with does not hold the acquiring thread"
+            : "the scope that the acquire is written with does not hold the releasing thread",
+        "a scope that holds both threads: .cluster, .gpu or .sys");
+}
+
+void order_arrives_at(emu_warp *w, const emu_instruction *in, uint32_t lane,
+                      const emu_place *barrier) {
+    if (!w->machine->ordered || barrier->cta == w->cta || in->scope != TMA_PTX_SCOPE_CTA) {
+        return;
+    }
+    const emu_who who = {.in = in,
+                         .cta = w->cta->index,
+                         .thread = w->index * EMU_LANES + lane,
+                         .proxy = "generic",
+                         .what = "arrival",
+                         .space = EMU_SHARED_CTA,
+                         .address = emu_shared_address(barrier->cta, barrier->at),
+                         .size_B = sizeof(uint64_t)};
+    emu_report(w->machine, TMA_EMULATE_RULE_SCOPE,
+               is_taken(w->machine, TMA_EMULATE_READING_SCOPE_STRICT), &who, NULL,
+               "the arrival is written .cta, and the barrier is another CTA's, whose threads wait "
+               "for it",
+               "a scope that holds both threads: .cluster");
+}
+
+/* ---- warps that meet at a wgmma ---- */
+
+void order_meeting_begins(emu_warp *const *warp, uint32_t warps, order_op *op) {
+    const emu_machine *m = warp[0]->machine;
+    if (warps < 2 || !is_taken(m, TMA_EMULATE_READING_WGMMA_ORDER_NONE)) {
+        return;
+    }
+    for (uint32_t i = 0; i < warps && i < ORDER_MEET; i++) {
+        emu_sync alone = {{0}};
+        order_release(warp[i], warp[i]->live, &alone);
+        op->alone[i] = alone.clock[0];
+    }
+}
+
+void order_meeting_ends(order_state *s, order_op *op) {
+    for (uint32_t i = 0; i < ORDER_MEET; i++) {
+        order_know_drop(&s->clocks, op->alone[i]);
+        op->alone[i] = 0;
+    }
+}
+
+int order_by_meeting_alone(const order_actor *a, const order_entry *e) {
+    const order_op *op = a->entry.flags & ORDER_IS_ASYNC ? order_op_of(a->state, a->entry.op) : 0;
+    for (uint32_t i = 0; op && op->kind == EMU_ASYNC_WGMMA && i < ORDER_MEET; i++) {
+        order_actor one = *a;
+        one.know = op->alone[i];
+        if (one.know && !order_is_before(&one, e)) {
+            return 1;
+        }
+    }
+    return 0;
+}
