@@ -37,11 +37,7 @@ static uint32_t count_of(const emu_operand *o) {
 static int reach_rows(emu_warp *w, const emu_instruction *in, const emu_operand *at, uint32_t count,
                       int writes, emu_reach *reach) {
     const uint32_t lanes = count == NUMBER ? EMU_ALL_LANES : (1u << 8 * count) - 1;
-    if (emu_reach_operand(w, in, at, lanes, ROW_B, writes, reach)) {
-        return -1;
-    }
-    emu_reach_order(w, in, reach, !writes, writes);
-    return 0;
+    return emu_reach_operand(w, in, at, lanes, ROW_B, writes, reach);
 }
 
 /* Lanes that get bytes which nobody wrote. */
@@ -73,6 +69,7 @@ static emu_step run_load(emu_warp *w, const emu_instruction *in, uint32_t mask) 
     if (reach_rows(w, in, &in->operand[1], m.count, 0, &reach)) {
         return EMU_STOPPED;
     }
+    emu_reach_order(w, in, &reach, 1, 0);
     for (uint32_t i = 0; i < 8 * m.count; i++) {
         memcpy(m.element[i / 8][i % 8], reach.place[i].host, ROW_B);
     }
@@ -110,6 +107,11 @@ static emu_step run_store(emu_warp *w, const emu_instruction *in, uint32_t mask)
             undefined |= unknown >> l & 1 ? rows << 8 * i : 0;
         }
     }
+    for (uint32_t i = 0; i < 8 * m.count; i++) {
+        const int is_same = !memcmp(reach.place[i].host, m.element[i / 8][i % 8], ROW_B);
+        reach.same |= (uint32_t)is_same << i;
+    }
+    emu_reach_order(w, in, &reach, 0, 1);
     for (uint32_t i = 0; i < 8 * m.count; i++) {
         memcpy(reach.place[i].host, m.element[i / 8][i % 8], ROW_B);
     }

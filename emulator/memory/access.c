@@ -206,6 +206,27 @@ static void put(const void *from, uint32_t from_bits, uint32_t mask, uint8_t *co
     }
 }
 
+/* Lanes whose values are in memory already. */
+static uint32_t same_lanes(emu_warp *w, const emu_instruction *in, const emu_reach *reach,
+                           uint8_t *const host[EMU_LANES], uint32_t each_B) {
+    uint32_t same = w->machine->ordered ? reach->mask : 0;
+    for (uint32_t i = 0; same && i < vector_of(in); i++) {
+        const emu_operand *from = element_of(w, &in->operand[1], i);
+        const uint32_t bits = emu_type_of(from->type)->bits;
+        uint8_t value[EMU_LANES][16], *at[EMU_LANES];
+        for (uint32_t l = 0; l < EMU_LANES; l++) {
+            at[l] = value[l];
+        }
+        put(emu_lanes(w, from->slot), bits, same, at, 0, each_B);
+        EMU_FOR_LANES(l, same) {
+            if (memcmp(value[l], host[l] + (size_t)i * each_B, each_B) != 0) {
+                same &= ~(UINT32_C(1) << l);
+            }
+        }
+    }
+    return same;
+}
+
 static emu_step run_store(emu_warp *w, const emu_instruction *in, uint32_t mask) {
     emu_reach reach;
     uint8_t *host[EMU_LANES];
@@ -213,8 +234,9 @@ static emu_step run_store(emu_warp *w, const emu_instruction *in, uint32_t mask)
     if (emu_reach_operand(w, in, &in->operand[0], mask, each_B * count, 1, &reach)) {
         return EMU_STOPPED;
     }
-    emu_reach_order(w, in, &reach, 0, 1);
     hosts_of(&reach, host);
+    reach.same = same_lanes(w, in, &reach, host, each_B);
+    emu_reach_order(w, in, &reach, 0, 1);
     for (uint32_t i = 0; i < count; i++) {
         const emu_operand *from = element_of(w, &in->operand[1], i);
         TMA_ASSERT(from);

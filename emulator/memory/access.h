@@ -40,6 +40,7 @@ typedef struct emu_reach {
     uint8_t is_one; /* of one allocation, variable or CTA's dynamic shared memory: */
     emu_place span; /* all of it, so many bytes: */
     uint64_t span_B;
+    uint32_t same; /* a store's lanes whose bytes are there already */
 } emu_reach;
 
 /* Where a space's window begins; 0: it has none. */

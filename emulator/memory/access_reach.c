@@ -132,6 +132,7 @@ int emu_reach_places(emu_warp *w, const emu_instruction *in, emu_reach *reach, u
     const uint32_t first = (uint32_t)__builtin_ctz(reach->mask);
     const uint64_t span_B = r.high - r.low + reach->size_B;
     reach->is_row = reach->is_one = 0;
+    reach->same = 0;
     if (!(align_B && (r.bits & (align_B - 1))) && r.low >> 48 != EMU_LOCAL_WINDOW >> 48 &&
         emu_find_place(w, first, r.low, &reach->span) && reach->span.follows_B >= span_B &&
         (!writes || emu_may_write(w->machine, &reach->span))) {
@@ -274,7 +275,12 @@ void emu_reach_order(emu_warp *w, const emu_instruction *in, const emu_reach *re
     }
     const int is_atomic = reads && writes;
     const order_kind kind = is_atomic ? ORDER_ATOMIC : writes ? ORDER_WRITE : ORDER_READ;
-    order_access(w, in, reach->mask, kind, is_atomic || is_strong(in), reach->place, reach->size_B);
+    if (kind == ORDER_WRITE) {
+        order_store(w, in, reach->mask, reach->same, is_strong(in), reach->place, reach->size_B);
+    } else {
+        order_access(w, in, reach->mask, kind, is_atomic || is_strong(in), reach->place,
+                     reach->size_B);
+    }
     if (!is_atomic && !is_strong(in)) {
         return;
     }

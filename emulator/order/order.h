@@ -40,6 +40,11 @@ void order_end(emu_machine *m); /* all is given back */
 void order_access(emu_warp *w, const emu_instruction *in, uint32_t mask, order_kind kind,
                   int strong, const emu_place place[EMU_LANES], uint32_t size_B);
 
+/* A store's writes, called before the bytes change. `same`: lanes whose bytes are there already:
+ * where another thread put them there with the same instruction, either order leaves the same. */
+void order_store(emu_warp *w, const emu_instruction *in, uint32_t mask, uint32_t same, int strong,
+                 const emu_place place[EMU_LANES], uint32_t size_B);
+
 /* Release and acquire of lanes: into and from what synchronises. Accesses after a release are not
  * covered by it. */
 void order_release(emu_warp *w, uint32_t mask, emu_sync *sync);

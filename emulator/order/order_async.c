@@ -26,8 +26,8 @@ static uint8_t flags_of(order_kind kind, int strong) {
                  ((strong && kind != ORDER_INIT) || kind == ORDER_ATOMIC ? ORDER_IS_STRONG : 0));
 }
 
-void order_access(emu_warp *warp, const emu_instruction *in, uint32_t mask, order_kind kind,
-                  int strong, const emu_place place[EMU_LANES], uint32_t size_B) {
+static void access_lanes(emu_warp *warp, const emu_instruction *in, uint32_t mask, uint32_t same,
+                         uint8_t flags, const emu_place place[EMU_LANES], uint32_t size_B) {
     order_state *s = order_of(warp->machine);
     if (!s) {
         return;
@@ -36,7 +36,7 @@ void order_access(emu_warp *warp, const emu_instruction *in, uint32_t mask, orde
     order_actor a = {.state = s, .proxy = ORDER_GENERIC, .size_B = size_B};
     a.entry.cta = (uint32_t)warp->cta->index;
     a.entry.warp = (uint16_t)warp->index;
-    a.entry.flags = flags_of(kind, strong);
+    a.entry.flags = flags;
     a.entry.in = in_of(s, in);
     a.entry.iteration = next_time(s, w, in);
     EMU_FOR_LANES(l, mask) {
@@ -45,9 +45,20 @@ void order_access(emu_warp *warp, const emu_instruction *in, uint32_t mask, orde
             a.know = w->know[l];
             a.entry.lanes = 1u << l;
             a.entry.epoch = w->epoch[l];
+            a.is_same = same >> l & 1;
             order_shadow_thread(&a, place[l].at, size_B);
         }
     }
+}
+
+void order_access(emu_warp *w, const emu_instruction *in, uint32_t mask, order_kind kind,
+                  int strong, const emu_place place[EMU_LANES], uint32_t size_B) {
+    access_lanes(w, in, mask, 0, flags_of(kind, strong), place, size_B);
+}
+
+void order_store(emu_warp *w, const emu_instruction *in, uint32_t mask, uint32_t same, int strong,
+                 const emu_place place[EMU_LANES], uint32_t size_B) {
+    access_lanes(w, in, mask, same, flags_of(ORDER_WRITE, strong), place, size_B);
 }
 
 uint32_t order_barrier_component(order_state *s, emu_cta *cta, uint32_t offset) {

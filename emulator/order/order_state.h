@@ -156,6 +156,7 @@ typedef struct order_actor {
     order_proxy proxy;
     const emu_place *place;
     uint64_t size_B;
+    uint8_t is_same; /* a write of bytes that are there already */
 } order_actor;
 
 /* ---- shadow.c ---- */

@@ -271,6 +271,14 @@ static int conflict(const order_actor *a, const order_entry *e) {
     return ((a->entry.flags | e->flags) & ORDER_IS_WRITE) && !(both & ORDER_IS_ATOMIC);
 }
 
+/* The same value, written by two threads with one instruction in one iteration: what a compiler
+ * makes of a value that several threads hold. */
+static int is_twice_written(const order_actor *a, const order_entry *e) {
+    return a->is_same && kind_of(a->state, e) == THREAD_WRITE && e->in == a->entry.in &&
+           e->iteration == a->entry.iteration && e->bytes == a->entry.bytes &&
+           !(e->flags & ORDER_IS_ATOMIC);
+}
+
 void order_judge(order_actor *a, const order_entry *e, const order_context *context) {
     if (!conflict(a, e)) {
         return;
@@ -302,6 +310,12 @@ void order_judge(order_actor *a, const order_entry *e, const order_context *cont
     }
     if (both & ORDER_IS_STRONG && !(both & ORDER_IS_ASYNC)) {
         return; /* two strong accesses of threads: no data race */
+    }
+    if (is_twice_written(a, e)) {
+        emu_note(a->state->machine, &a->state->machine->program->code[a->entry.in],
+                 "several threads write the same value to the same bytes, unordered: whichever "
+                 "comes last, the same is left");
+        return;
     }
     const uint32_t rule = rule_of(a, e, context);
     report(a, e, rule, 1, "the two accesses are unordered", missing_of(rule));

@@ -9,15 +9,19 @@ from __future__ import annotations
 import atexit
 import functools
 import importlib
+import itertools
 import re
 import struct
+from collections import Counter, deque
 from collections.abc import Callable, Iterator
 from typing import Any
 
 from . import _core
 from . import emulate as _emulate
+from ._torch_cpu import on_cpu
 
 _WARP = 32
+_KEPT = 256  # results: each has a row for each of its kernel's instructions
 _SCALARS = ("i1", "u1", "i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64")
 _H200 = {"max_shared_mem": 232448, "max_num_regs": 65536, "multiprocessor_count": 132, "warpSize": 32,
          "sm_clock_rate": 1980000, "mem_clock_rate": 3201000, "mem_bus_width": 6144}
@@ -31,13 +35,20 @@ class _Interface:
         """All launches have ended when they return."""
 
 
+@functools.lru_cache(maxsize=16)
+def _module(ptx: bytes) -> _emulate.Module:
+    """A kernel decoded; not all of a program's at once: each keeps the memory of its last launch."""
+    return _emulate.Module(ptx)
+
+
 class _Utils:
     def __init__(self) -> None:
-        self.modules: dict[int, tuple[_emulate.Module, str]] = {}
+        self.modules: dict[int, tuple[bytes, str]] = {}
+        self.handles = itertools.count(1)
 
     def load_binary(self, name: str, kernel: bytes | str, shared: int, device: int) -> tuple[int, ...]:
-        handle = len(self.modules) + 1
-        self.modules[handle] = (_emulate.Module(kernel), name)
+        handle = next(self.handles)
+        self.modules[handle] = (kernel.encode() if isinstance(kernel, str) else bytes(kernel), name)
         return handle, handle, 0, 0, 1024
 
     def unload_module(self, handle: int) -> None:
@@ -115,7 +126,8 @@ class _Launcher:
             return
         if enter is not None:
             enter(launch_metadata)
-        module, name = self.driver.utils.modules[function]
+        ptx, name = self.driver.utils.modules[function]
+        module = _module(ptx)
         tensors: list[Any] = []
         metas = iter(self.descriptors or ())
         values = [one for kind, value in zip(self.signature, args, strict=True)
@@ -146,12 +158,13 @@ class _Launcher:
 
 
 def _driver_of(base: type, arch: int, target_of: Callable[..., Any], options: dict[str, Any],
-               raises: bool) -> Any:
+               check: bool | str) -> Any:
     class EmulatedDriver(base):  # type: ignore[misc]
         def __init__(self) -> None:
             self.utils = _Utils()
             self.options = options
-            self.results: list[tuple[str, _emulate.Result]] = []
+            self.results: deque[tuple[str, _emulate.Result]] = deque(maxlen=_KEPT)
+            self.ends, self.found = Counter[str](), Counter[str]()
             self.launcher_cls = type("Launcher", (_Launcher,), {"driver": self})
 
         @staticmethod
@@ -160,10 +173,11 @@ def _driver_of(base: type, arch: int, target_of: Callable[..., Any], options: di
 
         def launched(self, result: _emulate.Result, name: str) -> None:
             self.results.append((name, result))
+            self.ends[result.end] += 1
+            self.found.update(f.rule for f in result.findings)
             if result.printed:
                 print(result.printed, end="")
-            if raises and (result.end != "completed" or result.findings):
-                raise _emulate.EmulationError(name, result)
+            result.raise_unless_right(name, check)
 
         def map_python_to_cpp_type(self, ty: str) -> str:
             return ty
@@ -201,6 +215,23 @@ def _driver_of(base: type, arch: int, target_of: Callable[..., Any], options: di
     return EmulatedDriver()
 
 
+def _text_of_ptx(kernel: type) -> Callable[[], None]:
+    """``asm["ptx"]`` of a compiled kernel is text, though it is what is loaded, too."""
+    init = kernel.__init__  # type: ignore[misc]
+
+    @functools.wraps(init)
+    def inited(self: Any, *args: Any, **kwargs: Any) -> None:
+        init(self, *args, **kwargs)
+        if isinstance(self.asm.get("ptx"), bytes):
+            self.asm["ptx"] = self.asm["ptx"].decode()
+
+    def undo() -> None:
+        kernel.__init__ = init  # type: ignore[misc]
+
+    kernel.__init__ = inited  # type: ignore[misc]
+    return undo
+
+
 def _ends_in_ptx(backend: type) -> Callable[[], None]:
     """Compilation stops at PTX: no ptxas is needed. Returns what undoes it."""
     init, add_stages, digest = backend.__init__, backend.add_stages, backend.hash  # type: ignore[misc, attr-defined]
@@ -232,8 +263,18 @@ class Emulation:
 
     @property
     def results(self) -> list[tuple[str, _emulate.Result]]:
-        """Kernel and result of each launch so far."""
+        """Kernel and result of each launch, the last 256."""
         return list(self.driver.results)
+
+    @property
+    def ends(self) -> dict[str, int]:
+        """How many of all launches came to which end: "completed" ..."""
+        return dict(self.driver.ends)
+
+    @property
+    def found(self) -> dict[str, int]:
+        """How many findings of all launches have which rule."""
+        return dict(self.driver.found)
 
     def stop(self) -> None:
         """Triton has its own driver again."""
@@ -306,15 +347,20 @@ def _takes_arrays(jit: Any) -> Callable[[], None]:
     return undo
 
 
-def emulate(arch: str = "sm_90a", *, check: bool = True, **options: Any) -> Emulation:
+def emulate(arch: str = "sm_90a", *, check: bool | str = True, torch_on_cpu: bool = False,
+            **options: Any) -> Emulation:
     """Has Triton compile for ``arch`` and executes the compiled PTX on the arguments' memory.
 
     Parameters
     ----------
     arch : str
         "sm_90a", or another that Triton compiles for.
-    check : bool
-        Raise :class:`libtma.emulate.EmulationError` where a launch does not complete or has findings.
+    check : bool or str
+        Raise :class:`libtma.emulate.EmulationError` where a launch does not complete or has findings;
+        "certain": certain ones.
+    torch_on_cpu : bool
+        PyTorch's device "cuda" is the CPU, too, and ``torch.cuda`` tells of an H200: for programs that
+        put their tensors there.
     **options
         As :meth:`libtma.emulate.Module.launch` takes them: order, values, schedule, seed ...
 
@@ -331,10 +377,13 @@ def emulate(arch: str = "sm_90a", *, check: bool = True, **options: Any) -> Emul
     nvidia = importlib.import_module("triton.backends.nvidia.compiler")
     jit = importlib.import_module("triton.runtime.jit")
     driver = _driver_of(drivers.DriverBase, int(found[1]), compiler.GPUTarget, options, check)
-    undo = [_ends_in_ptx(nvidia.CUDABackend), _takes_arrays(jit.JITFunction)]
+    made = importlib.import_module("triton.compiler.compiler").CompiledKernel
+    undo = [_ends_in_ptx(nvidia.CUDABackend), _takes_arrays(jit.JITFunction), _text_of_ptx(made)]
     before = getattr(active, "_active", None)
     active.set_active(driver)
     undo.append(lambda: setattr(active, "_active", before))
+    if torch_on_cpu:
+        undo.append(on_cpu(int(found[1]), _H200))
     emulation = Emulation(driver, before, undo)
     atexit.register(emulation.stop)
     return emulation

@@ -91,6 +91,21 @@ class Result:
         protocol = [executed for _, executed, is_protocol in self.lines if is_protocol]
         return sum(1 for executed in protocol if executed), len(protocol)
 
+    def raise_unless_right(self, kernel: str, check: bool | str = True) -> None:
+        """Raises :class:`EmulationError` unless the launch completed without findings.
+
+        Parameters
+        ----------
+        kernel : str
+            Its name, for the message.
+        check : bool or str
+            False: nothing is raised; "certain": findings that only may be are let through.
+        """
+        if check not in (True, False, "certain"):
+            raise ValueError(f"check: {check!r}; it is True, False or 'certain'")
+        if check and (self.end != "completed" or any(f.certain or check != "certain" for f in self.findings)):
+            raise EmulationError(kernel, self)
+
     def __str__(self) -> str:
         executed, total = self.coverage
         head = f"{self.end}{f' at line {self.line}: {self.why}' if self.why else ''}; "
@@ -234,7 +249,7 @@ class Module:
                args: Sequence[Any] = (), *, cluster: int | Sequence[int] = (), shared: int = 0,
                memory: Iterable[Any] = (), order: bool = True, values: bool = True,
                schedule: str = "late", seed: int = 0, resident: int = 0,
-               max_instructions: int = 0, max_memory: int = 0, check: bool = True) -> Result:
+               max_instructions: int = 0, max_memory: int = 0, check: bool | str = True) -> Result:
         """Runs one launch to its end.
 
         Parameters
@@ -257,8 +272,9 @@ class Module:
             "late": copies complete as late as allowed, "early", or "seeded" by ``seed``.
         max_instructions, max_memory : int
             Limits of thread instructions and bytes; 0: the defaults.
-        check : bool
-            Raise :class:`EmulationError` unless the launch completes without findings.
+        check : bool or str
+            Raise :class:`EmulationError` unless the launch completes without findings; "certain":
+            without certain ones.
         """
         if kernel not in self.kernels:
             raise ValueError(f"kernel: the PTX has no entry '{kernel}': {', '.join(self.kernels)}")
@@ -277,6 +293,5 @@ class Module:
         result = Result(row["end"], row["why"], row["line"], row["instructions"],
                         tuple(_finding(f) for f in row["findings"]), tuple(row["notes"]), row["printed"],
                         tuple(row["lines"]))
-        if check and (result.end != "completed" or result.findings):
-            raise EmulationError(kernel, result)
+        result.raise_unless_right(kernel, check)
         return result

@@ -1,8 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A project's Triton tests in the interpreter as a GPU: ``pytest --libtma=H200``, ``--libtma=B200``.
+"""A project's Triton tests without a GPU.
 
-Every descriptor of every kernel is then a tensor map of that GPU (docs/triton.md), and TRITON_INTERPRET
-is set before a kernel is read. The fixture ``libtma_triton`` does so for one test.
+``pytest --libtma=H200``, ``--libtma=B200``: in Triton's interpreter as that GPU. Every descriptor of
+every kernel is then a tensor map of it (docs/triton.md), and TRITON_INTERPRET is set before a kernel is
+read. The fixture ``libtma_triton`` does so for one test.
+
+``pytest --libtma=emulate``, ``--libtma=emulate:sm_90a``: compiled for that architecture, and the PTX
+executed (docs/emulator.md). A launch that races, hangs, traps or ends early fails its test. PyTorch's
+device "cuda" is the CPU there.
 """
 from __future__ import annotations
 
@@ -13,18 +18,28 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from .triton import Installation
+    from .triton import Emulation, Installation
+
+_EMULATE = "emulate"
+
+
+def _arch_of(option: str) -> str | None:
+    """The architecture of ``emulate[:ARCH]``; None: another option."""
+    word, _, arch = option.partition(":")
+    return (arch or "sm_90a") if word == _EMULATE else None
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.getgroup("libtma").addoption(
-        "--libtma", metavar="GPU", help="run Triton's interpreter as this GPU: H200, B200, sm_100a ...")
+        "--libtma", metavar="GPU", help="run Triton's interpreter as this GPU: H200, B200, sm_100a ...; "
+        "or emulate[:ARCH]: compile Triton's kernels and execute their PTX")
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
     """Before any file of the project is imported: Triton reads it at each ``@triton.jit``."""
-    if early_config.known_args_namespace.libtma:
+    gpu = early_config.known_args_namespace.libtma
+    if gpu and _arch_of(gpu) is None:
         os.environ["TRITON_INTERPRET"] = "1"
 
 
@@ -32,8 +47,13 @@ def pytest_configure(config: pytest.Config) -> None:
     gpu = config.getoption("libtma")
     if gpu:
         try:
-            from .triton import install
-            config.stash[_INSTALLED] = install(target=gpu)
+            arch = _arch_of(gpu)
+            if arch is not None:
+                from .triton import emulate
+                config.stash[_EMULATION] = emulate(arch, check="certain", torch_on_cpu=True)
+            else:
+                from .triton import install
+                config.stash[_INSTALLED] = install(target=gpu)
         except (ImportError, ValueError) as error:
             raise pytest.UsageError(f"--libtma={gpu}: {error}") from None
 
@@ -42,11 +62,27 @@ def pytest_unconfigure(config: pytest.Config) -> None:
     installed = config.stash.get(_INSTALLED, None)
     if installed is not None:
         installed.remove()
+    emulation = config.stash.get(_EMULATION, None)
+    if emulation is not None:
+        emulation.stop()
 
 
 def pytest_report_header(config: pytest.Config) -> str | None:
     gpu = config.getoption("libtma")
-    return f"libtma: Triton's interpreter as {gpu}" if gpu else None
+    if not gpu:
+        return None
+    arch = _arch_of(gpu)
+    return f"libtma: Triton's interpreter as {gpu}" if arch is None else (
+        f"libtma: Triton's PTX for {arch} executed")
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    emulation: Emulation | None = config.stash.get(_EMULATION, None)
+    if emulation is None:
+        return
+    ends, found = (", ".join(f"{count} {word}" for word, count in counts.items())
+                   for counts in (emulation.ends, emulation.found))
+    terminalreporter.write_line(f"libtma: launches: {ends or 'none'}; findings: {found or 'none'}")
 
 
 @pytest.fixture
@@ -76,3 +112,4 @@ def libtma_triton(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Ins
 
 
 _INSTALLED = pytest.StashKey[Any]()
+_EMULATION = pytest.StashKey[Any]()

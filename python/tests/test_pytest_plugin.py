@@ -73,3 +73,54 @@ def test_without_the_option_nothing_is_installed(tmp_path):
     done = pytest_of(tmp_path,
                      "import sys\n\ndef test_none():\n    assert 'libtma.triton' not in sys.modules\n")
     assert done.returncode == 0 and "libtma:" not in done.stdout, done.stdout
+
+
+EMULATED = """\
+import numpy as np
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def double(x, n, SIZE: tl.constexpr):
+    at = tl.arange(0, SIZE)
+    tl.store(x + at, tl.load(x + at, at < n) * 2, at < n)
+
+
+@triton.jit
+def write_twice(x, VALUE_OF_BLOCK: tl.constexpr):
+    tl.store(x, tl.program_id(0) if VALUE_OF_BLOCK else 7)
+
+
+def test_values():
+    a = np.arange(128, dtype=np.float32)
+    double[(1,)](a, 60, SIZE=128)
+    assert a[59:61].tolist() == [118, 60]
+
+
+def test_beyond_the_array():
+    double[(1,)](np.zeros(16, np.float32), 64, SIZE=128)
+
+
+def test_the_same_value_by_two_blocks():
+    write_twice[(2,)](np.zeros(1, np.int32), VALUE_OF_BLOCK=False)
+
+
+def test_two_values():
+    write_twice[(2,)](np.zeros(1, np.int32), VALUE_OF_BLOCK=True)
+"""
+
+
+def test_compiled_kernels_are_executed(tmp_path):
+    done = pytest_of(tmp_path, EMULATED, "--libtma=emulate")
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert "libtma: Triton's PTX for sm_90a executed" in done.stdout
+    assert "2 failed, 2 passed" in done.stdout, done.stdout
+    for name, rule in (("beyond_the_array", "out-of-bounds"), ("two_values", "data-race")):
+        assert f"test_{name}" in done.stdout and rule in done.stdout, done.stdout
+    assert "libtma: launches: 3 completed, 1 trap; findings: 1 out-of-bounds, 1 data-race" in done.stdout
+
+
+def test_an_architecture_that_is_none(tmp_path):
+    done = pytest_of(tmp_path, EMULATED, "--libtma=emulate:H200")
+    assert done.returncode == 4 and "--libtma=emulate:H200: arch: 'H200'" in done.stderr
