@@ -13,7 +13,7 @@ WRITES = {"text": "text", "text_out": "text", "map": "text", "hex": "hex", "enum
           "bool": "bool", "list": "list", "object": "object", "spec": "object", "target": "object", "finding": "object",
           "measure": "object", "report": "object"}
 WRITER = re.compile(r'\btma_json_(\w+)\(\s*[^,"]*,\s*"(\w+)"')
-FOLDERS = ("cli", "page", "ptx", "program/dump", "text", "python/src")
+FOLDERS = ("cli", "page", "ptx", "program/dump", "program/run", "text", "python/src")
 LEAST_KEYS = 150
 
 
