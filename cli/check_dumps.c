@@ -45,11 +45,11 @@ size_t check_dumps(const check_view *view, check_tally *tally, const char *label
         } else {
             snprintf(name, sizeof(name), "%s%sline %zu", file, comma, found.line);
         }
-        if (before + count > 1 && !view->json) {
+        if (before + count > 1 && !view->json && !view->lint.writer) {
             putchar('\n');
         }
         progress_end(shown); /* what is printed begins a line */
-        check_bytes(view, tally, name, found.map);
+        check_bytes(view, tally, name, found.line, found.map);
     }
     progress_end(shown);
     return count;

@@ -323,7 +323,17 @@ static void check_map(const pastes *all, const tma_paste *found, size_t same) {
     check_count(all->tally, &v, view->level);
     all->tally->codes += is_other;
     all->tally->unread += p.unread != 0;
-    if (view->json) {
+    if (view->lint.writer) {
+        lint_verdict(&view->lint, p.line, &v, view->level);
+        if (is_other) {
+            lint_says(&view->lint, p.last_line, "driver-error", LINT_ERROR, code);
+        }
+        if (p.unread | tma_paste_unknown(&p)) {
+            lint_says(&view->lint, p.line, LINT_NOT_JUDGED, LINT_NOTE,
+                      "the text lacks some arguments of the call; tma check without --format names "
+                      "them");
+        }
+    } else if (view->json) {
         out_json line;
         tma_json *json = json_head(&line, all, &p);
         json_arguments(json, "shown", &p, p.shown);
@@ -345,6 +355,15 @@ static void check_map(const pastes *all, const tma_paste *found, size_t same) {
 static void check_other(const pastes *all, const tma_paste *p, size_t same) {
     char code[768];
     const tma_rule *rule = tma_rule_of(p->rule);
+    if (all->view->lint.writer) {
+        const int is_error = p->kind == TMA_PASTE_REMARK || p->kind == TMA_PASTE_ERROR;
+        lint_says(&all->view->lint, p->line,
+                  rule       ? rule->name
+                  : is_error ? "driver-error"
+                             : LINT_NOT_JUDGED,
+                  is_error ? LINT_ERROR : LINT_NOTE, p->says);
+        return;
+    }
     if (all->view->json) {
         out_json line;
         tma_json *json = json_head(&line, all, p);
@@ -485,11 +504,12 @@ size_t check_text(const check_view *view, check_tally *tally, const char *label,
     size_t *more = count_same(&all);
     for (size_t i = 0; i < all.count; i++) {
         const tma_paste *p = &all.kept[i];
-        const size_t same = view->json ? 0 : more[i];
+        const int is_lines = view->json || view->lint.writer;
+        const size_t same = is_lines ? 0 : more[i];
         if (same == AGAIN) {
             continue;
         }
-        if (i && !view->json) {
+        if (i && !is_lines) {
             putchar('\n');
         }
         if (p->kind == TMA_PASTE_MAP) {
@@ -498,8 +518,7 @@ size_t check_text(const check_view *view, check_tally *tally, const char *label,
             check_other(&all, p, same);
         }
     }
-    const size_t crashes =
-        crash_text(label, text, size, view->json, &view->colors, all.count, is_of_paste, &all);
+    const size_t crashes = crash_text(view, label, text, size, all.count, is_of_paste, &all);
     free(more);
     free(all.kept);
     return all.count + crashes;

@@ -61,7 +61,7 @@ static void print_bytes(const check_view *view, const tma_judged *j, const verdi
     }
 }
 
-void check_bytes(const check_view *view, check_tally *tally, const char *label,
+void check_bytes(const check_view *view, check_tally *tally, const char *label, size_t line,
                  const uint8_t *map) {
     tma_judged judged;
     verdict v;
@@ -73,9 +73,14 @@ void check_bytes(const check_view *view, check_tally *tally, const char *label,
     }
     check_count(tally, &v, view->level);
     tally->odd += judged.count > 0;
+    if (view->lint.writer) {
+        lint_odd(&view->lint, line, &judged);
+        lint_verdict(&view->lint, line, &v, view->level);
+        return;
+    }
     if (view->json) {
-        out_json line;
-        tma_json *json = out_json_begin(&line, "check");
+        out_json out;
+        tma_json *json = out_json_begin(&out, "check");
         if (label) {
             tma_json_text(json, "input", label);
         }
@@ -84,7 +89,7 @@ void check_bytes(const check_view *view, check_tally *tally, const char *label,
         tma_json_spec(json, "spec", &judged.decoded.spec);
         out_odd_json(json, "odd", &judged);
         verdict_json(json, &v, &judged.decoded.spec, view->level);
-        out_json_end(&line);
+        out_json_end(&out);
         return;
     }
     if (label) {

@@ -6,6 +6,7 @@
 #define CLI_CHECK_VIEW_H
 
 #include "color.h"
+#include "lint_check.h"
 #include "progress.h"
 #include "tma/grammar.h"
 #include "tma/paste.h"
@@ -15,6 +16,7 @@
 typedef struct check_view {
     tma_severity level;
     int json;
+    lint_file_writer lint; /* its writer: null */
     color_set colors;
     const tma_spec_words *words; /* the target; and what a text cannot tell */
     int has_map_address;
@@ -40,8 +42,9 @@ tma_target check_target(const tma_target_words *words, const tma_spec *spec);
 /* What host and device code may disagree about for a map at that address, "" if nothing. */
 void check_map_type(uint64_t address, char *text, size_t room);
 
-/* A map. `label` is a file's name, or null where only one map can be. */
-void check_bytes(const check_view *view, check_tally *tally, const char *label, const uint8_t *map);
+/* A map. `label` is a file's name, or null where only one map can be; `line` of the file, or 0. */
+void check_bytes(const check_view *view, check_tally *tally, const char *label, size_t line,
+                 const uint8_t *map);
 
 /* All that a text holds; returns how much of it that was, remarks, lone errors and words of a crash
  * included. */

@@ -31,6 +31,7 @@ enum { KEY_LEVEL = 0x400, KEY_MAP_ADDRESS };
 typedef struct check_args {
     spec_inputs inputs;
     output_options output;
+    lint_format format;
     check_view view;
     check_tally tally;
     tma_mma_question mma;
@@ -64,6 +65,7 @@ static const args_child children[] = {
     {&mma_parser, "Whether wgmma or tcgen05 reads what a copy leaves (as tma mma):", 60,
      ARGS_AT(check_args, mma)},
     {&output_parser, 0, 0, ARGS_AT(check_args, output)},
+    {&format_parser, 0, 0, ARGS_AT(check_args, format)},
     {0}};
 
 static int parse(int key, char *text, args_state *state) {
@@ -78,6 +80,12 @@ static int parse(int key, char *text, args_state *state) {
             (args->output.json || args->inputs.paths.count || args->inputs.case_line)) {
             args_error(state, "--link is of one map and in words: a spec's options or --map, "
                               "without --json");
+        }
+        if (args->format != LINT_FORMAT_TEXT &&
+            (args->output.json || !args->inputs.paths.count || args->mma.given)) {
+            args_error(state,
+                       "--format names lines of files: give files, without --json and options "
+                       "of an MMA");
         }
         if (args->mma.given && (args->inputs.paths.count || args->inputs.case_line)) {
             args_error(state, "--desc, --operand and the other options of an MMA ask about one "
@@ -121,7 +129,8 @@ static const args_parser parser = {
     "\n"
     "Examples:\n"
     "  tma check --dtype bf16 --dim 4096,8192 --box 128,128 --swizzle 128B\n"
-    "  python train.py 2>&1 | tma check -",
+    "  python train.py 2>&1 | tma check -\n"
+    "  tma check --format=github tests/maps/*.txt",
     children,
     0,
 };
@@ -224,7 +233,11 @@ static void check_one(void *context, const spec_input *in) {
         args->refused += !v.accepted;
         args->with_findings += verdict_shown(&v, args->view.level) > 0;
     }
-    if (args->output.json) {
+    if (args->view.lint.writer) {
+        if (!in->error) {
+            lint_verdict(&args->view.lint, in->line, &v, args->view.level);
+        }
+    } else if (args->output.json) {
         print_json(in, &v, args->view.level);
     } else if (in->error) {
         return;
@@ -291,8 +304,7 @@ static void check_log(check_args *args, const char *label, const char *name, con
     progress_begin(&shown, "MiB searched for bytes of maps");
     const size_t calls = check_text(&args->view, &args->tally, label, text, size);
     const size_t dumps = check_dumps(&args->view, &args->tally, label, text, size, calls, &shown);
-    const size_t words =
-        dumps ? 0 : log_words(label, text, size, args->view.json, &args->view.colors, calls);
+    const size_t words = dumps ? 0 : log_words(&args->view, label, text, size, calls);
     if (calls + dumps + words) {
         args->has_texts = 1;
         return;
@@ -311,8 +323,9 @@ static void check_file(check_args *args, const char *path) {
     tma_error error;
     tma_error not_map;
     file_bytes bytes;
+    args->view.lint.path = path;
     if (strcmp(path, "-") && !tma_read_dump(map.bytes, path, strlen(path), &not_map)) {
-        check_bytes(&args->view, &args->tally, label, map.bytes);
+        check_bytes(&args->view, &args->tally, label, 0, map.bytes);
         return;
     }
     if (file_read(path, MOST_B, &bytes, &error)) {
@@ -322,7 +335,7 @@ static void check_file(check_args *args, const char *path) {
     }
     const char *text = (const char *)bytes.at;
     if (is_one_map(map.bytes, text, bytes.size)) {
-        check_bytes(&args->view, &args->tally, label, map.bytes);
+        check_bytes(&args->view, &args->tally, label, 1, map.bytes);
     } else if (has_case_lines(text, bytes.size)) {
         check_case_lines(args, text, bytes.size, name);
     } else {
@@ -338,7 +351,7 @@ static void check_map_option(check_args *args) {
         cli_say("--map: %s", error.text);
         args->tally.errors++;
     } else {
-        check_bytes(&args->view, &args->tally, NULL, map.bytes);
+        check_bytes(&args->view, &args->tally, NULL, 0, map.bytes);
         if (args->page) {
             print_link(args, NULL, &args->inputs.args.target.target, map.bytes);
         }
@@ -350,7 +363,7 @@ static void check_files(check_args *args) {
         check_file(args, args->inputs.paths.of[i]);
     }
     args->tally.errors += args->line_errors;
-    if (args->has_lines && !args->output.json) {
+    if (args->has_lines && !args->output.json && !args->view.lint.writer) {
         printf("%zu maps: %zu accepted, %zu refused; %zu with findings; %zu lines with errors\n",
                args->lines, args->lines - args->refused, args->refused, args->with_findings,
                args->line_errors);
@@ -360,7 +373,8 @@ static void check_files(check_args *args) {
 /* --map-address, where it is not a text's map that it is said of. */
 static void print_place(const check_args *args) {
     char text[512];
-    if (args->view.has_map_address && !args->has_texts && !args->output.json) {
+    if (args->view.has_map_address && !args->has_texts && !args->output.json &&
+        !args->view.lint.writer) {
         check_map_type(args->view.map_address, text, sizeof(text));
         if (*text) {
             out_wrapped(stdout, text, 0);
@@ -412,6 +426,7 @@ int cmd_check(int argc, char **argv) {
     args.view.colors = colors_for(stdout, args.output.color);
     args.view.json = args.output.json;
     args.view.words = &args.inputs.args;
+    args.view.lint.writer = lint_begin(args.format, 0);
     if (args.inputs.map) {
         check_map_option(&args);
     } else if (args.inputs.paths.count) {
@@ -421,5 +436,6 @@ int cmd_check(int argc, char **argv) {
     }
     print_place(&args);
     check_mma(&args);
+    lint_end(args.view.lint.writer);
     return exit_status(&args);
 }

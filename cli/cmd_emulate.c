@@ -97,6 +97,8 @@ static const args_option options[] = {
      "findings that are known: one line for each, with its rule, its kernel and (may be left out) "
      "its line; they are listed apart and do not count",
      0},
+    {"no-demangle", ARGS_AT(emulate_args, raw_names), 0, ARGS_SETS,
+     "names of kernels as they are mangled", 0},
     {"werror", KEY_WERROR, "certain|unjudged", 0,
      "certain: exit status 1 only for findings that are certain; unjudged: 1, too, for a run that "
      "does not come to its end",
@@ -206,6 +208,11 @@ static int parse(int key, char *text, args_state *state) {
         }
         *(emulate_is_launch(text) ? &args->launch_path : &args->path) = text;
         return 0;
+    case ARGS_KEY_END:
+        if (args->format != LINT_FORMAT_TEXT && args->json) {
+            args_error(state, "--format is of findings: not with --json");
+        }
+        return 0;
     default:
         if (key < KEY_GRID || key > KEY_WERROR) {
             return ARGS_UNKNOWN;
@@ -218,6 +225,7 @@ static int parse(int key, char *text, args_state *state) {
 static const args_child children[] = {
     {&target_parser, "Instead of the file's .target:", 10, ARGS_AT(emulate_args, target)},
     {&json_parser, 0, 0, ARGS_AT(emulate_args, json)},
+    {&format_parser, 0, 0, ARGS_AT(emulate_args, format)},
     {0}};
 
 static const args_parser parser = {

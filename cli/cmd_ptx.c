@@ -11,6 +11,7 @@
 #include "cli_error.h"
 #include "cli_out.h"
 #include "file_bytes.h"
+#include "lint_rows.h"
 #include "map_input.h"
 #include "options.h"
 #include "printable.h"
@@ -34,6 +35,9 @@ typedef struct ptx_args {
     uint32_t paths;
     tma_target_words target;
     output_options output;
+    lint_format format;
+    lint_writer *writer; /* null: in words, or --json */
+    int raw_names;       /* --no-demangle */
     int findings_only;
     int mma;
     int certain_only;   /* --werror=certain */
@@ -52,6 +56,8 @@ static const args_option options[] = {
      0},
     {"findings", ARGS_AT(ptx_args, findings_only), 0, ARGS_SETS,
      "print only instructions with a finding", 0},
+    {"no-demangle", ARGS_AT(ptx_args, raw_names), 0, ARGS_SETS,
+     "names of kernels as they are mangled", 50},
     {"werror", KEY_WERROR, "certain|unjudged", 0,
      "certain: exit status 1 only for findings that are certain; the others are printed all the "
      "same. unjudged: exit status 1 also where a kernel was too large to be judged to its end. "
@@ -169,6 +175,12 @@ static int parse(int key, char *text, args_state *state) {
         if (args->output.json && (args->why || args->mma)) {
             args_error(state, "--%s is text: not with --json", args->why ? "why" : "mma");
         }
+        if (args->format != LINT_FORMAT_TEXT && (args->output.json || args->why || args->mma)) {
+            args_error(state, "--format is of findings: not with --%s",
+                       args->output.json ? "json"
+                       : args->why       ? "why"
+                                         : "mma");
+        }
         return 0;
     case KEY_MAP:
     case KEY_WERROR:
@@ -184,6 +196,7 @@ static int parse(int key, char *text, args_state *state) {
 static const args_child children[] = {
     {&target_parser, "Instead of the file's .target:", 10, ARGS_AT(ptx_args, target)},
     {&output_parser, 0, 0, ARGS_AT(ptx_args, output)},
+    {&format_parser, 0, 0, ARGS_AT(ptx_args, format)},
     {0}};
 
 static const args_parser parser = {
@@ -207,6 +220,7 @@ static const args_parser parser = {
     "misuse or a file that cannot be read.\n"
     "\n"
     "Examples: tma ptx kernel.ptx --map matmul_param_0=map.bin\n"
+    "          tma ptx build/*.ptx --format=gcc --werror=certain\n"
     "          tma ptx kernel.ptx --why 120",
     children,
     0,
@@ -330,11 +344,14 @@ static int one_file(ptx_args *args, const char *path) {
         status = say_why(args, path, &report) ? CLI_CLEAN : CLI_MISUSE;
     } else if (args->mma) {
         ptx_print_mma(stdout, path, &report);
+    } else if (args->writer) {
+        lint_ptx(args->writer, path, &report);
     } else if (args->output.json) {
         put_json(path, &report, args->findings_only);
     } else {
         const color_set colors = colors_for(stdout, args->output.color);
-        ptx_print(stdout, path, &report, args->findings_only, &colors);
+        const ptx_print_how how = {args->findings_only, args->raw_names, &colors};
+        ptx_print(stdout, path, &report, &how);
     }
     ptx_heap_free(&heap);
     free(bytes.at);
@@ -348,10 +365,12 @@ int cmd_ptx(int argc, char **argv) {
     if (args.accept && read_accepted(&args)) {
         return CLI_MISUSE;
     }
+    args.writer = lint_begin(args.format, args.raw_names);
     for (uint32_t i = 0; i < args.paths; i++) {
         const int one = one_file(&args, args.path[i]);
         status = one > status ? one : status;
     }
+    lint_end(args.writer);
     if (args.accept) {
         end_accepted(&args);
     }

@@ -69,9 +69,23 @@ static void print_name(const tma_crash_row *row, const color_set *colors) {
     }
 }
 
-size_t crash_text(const char *label, const char *text, size_t size, int as_json,
-                  const color_set *colors, size_t before, crash_is_said is_said,
-                  const void *context) {
+static void json_row(const char *label, const crashes *all, uint32_t number,
+                     const tma_crash_row *row) {
+    out_json line;
+    tma_json *json = out_json_begin(&line, "check");
+    if (label) {
+        tma_json_text(json, "input", label);
+    }
+    tma_json_u64(json, "line", all->line[number]);
+    tma_json_text(json, "kind", "crash");
+    tma_json_u64(json, "times", all->count[number]);
+    tma_json_crash(json, row);
+    out_json_end(&line);
+}
+
+size_t crash_text(const check_view *view, const char *label, const char *text, size_t size,
+                  size_t before, crash_is_said is_said, const void *context) {
+    const color_set *const colors = &view->colors;
     crashes all;
     tma_crash_row row;
     memset(&all, 0, sizeof(all));
@@ -83,17 +97,12 @@ size_t crash_text(const char *label, const char *text, size_t size, int as_json,
         if (tma_crash_at(&row, number)) {
             continue;
         }
-        if (as_json) {
-            out_json line;
-            tma_json *json = out_json_begin(&line, "check");
-            if (label) {
-                tma_json_text(json, "input", label);
-            }
-            tma_json_u64(json, "line", all.line[number]);
-            tma_json_text(json, "kind", "crash");
-            tma_json_u64(json, "times", all.count[number]);
-            tma_json_crash(json, &row);
-            out_json_end(&line);
+        if (view->lint.writer) {
+            lint_says(&view->lint, all.line[number], row.name, LINT_NOTE, row.meaning);
+            continue;
+        }
+        if (view->json) {
+            json_row(label, &all, number, &row);
             continue;
         }
         fputs(before + i ? "\n" : "", stdout);

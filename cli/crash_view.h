@@ -5,8 +5,8 @@
 #ifndef CLI_CRASH_VIEW_H
 #define CLI_CRASH_VIEW_H
 
+#include "check_view.h"
 #include "cli_out.h"
-#include "color.h"
 #include "tma/crash.h"
 
 /* Whether what a line says of a row is said already. */
@@ -14,9 +14,8 @@ typedef int (*crash_is_said)(const void *context, size_t line, const tma_crash_r
 
 /* All rows that a text means, each once, with the first line that says so; `label` is a file's name
  * or null, `before` how much was printed already. Returns how many rows. */
-size_t crash_text(const char *label, const char *text, size_t size, int as_json,
-                  const color_set *colors, size_t before, crash_is_said is_said,
-                  const void *context);
+size_t crash_text(const check_view *view, const char *label, const char *text, size_t size,
+                  size_t before, crash_is_said is_said, const void *context);
 
 /* What somebody asks for by a number, a name or a phrase; returns how many rows. */
 size_t crash_explain(const char *words, int as_json, const color_set *colors);

@@ -5,6 +5,7 @@
 #ifndef CLI_EMULATE_ARGS_H
 #define CLI_EMULATE_ARGS_H
 
+#include "lint.h"
 #include "run_session.h"
 #include "tma/grammar.h"
 
@@ -21,6 +22,8 @@ typedef struct emulate_args {
     session_how how;
     tma_target_words target;
     int json, no_static;
+    lint_format format;
+    int raw_names; /* --no-demangle */
     word_list params, maps, saves, expects;
     int certain_only, unjudged; /* --werror */
 } emulate_args;

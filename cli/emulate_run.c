@@ -10,6 +10,7 @@
 #include "cli_error.h"
 #include "cli_out.h"
 #include "emulate_launch.h"
+#include "lint_rows.h"
 #include "printable.h"
 #include "progress.h"
 #include "ptx_heap.h"
@@ -130,12 +131,16 @@ static int run_with(const emulate_args *args, const emulate_input *in, tma_emula
         cli_say("%s", error.text);
     } else {
         status = status_of(s, args);
-        if (args->json) {
+        lint_writer *writer = lint_begin(args->format, args->raw_names);
+        if (writer) {
+            lint_emulate(writer, in->name, s);
+        } else if (args->json) {
             put_json(in->name, s);
         } else {
             tma_out out = out_to(stdout);
-            session_put_text(&out, s);
+            session_put_text(&out, s, args->raw_names);
         }
+        lint_end(writer);
     }
     free(s);
     return status;
@@ -144,7 +149,7 @@ static int run_with(const emulate_args *args, const emulate_input *in, tma_emula
 int emulate_run(const emulate_args *args) {
     emulate_input in;
     tma_error error;
-    watcher w = {.out = args->json ? stderr : stdout};
+    watcher w = {.out = args->json || args->format ? stderr : stdout};
     const tma_emulate_host host = {.context = &w,
                                    .allocate = take_memory,
                                    .release = release_memory,

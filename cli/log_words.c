@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "ask_text.h"
+#include "cli_out.h"
 #include "out_text.h"
 #include "printable.h"
 #include "tma/word.h"
@@ -52,18 +53,36 @@ static void print_word(const char *label, const tma_word *word, const color_set 
            colors->end, word->word);
 }
 
-size_t log_words(const char *label, const char *text, size_t size, int as_json,
-                 const color_set *colors, size_t before) {
+/* As a note: a word is no finding. */
+static void lint_word(const check_view *view, const tma_word *word) {
+    char text[1024];
+    tma_out out = tma_out_into(text, sizeof(text));
+    tma_putf(&out, "0x%016" PRIx64, word->word);
+    for (uint32_t kind = 0; kind < TMA_WORD_KINDS; kind++) {
+        if (word->kinds >> kind & 1) {
+            tma_putf(&out, "; as %s: ", tma_word_kind_name(kind));
+            tma_word_put(&out, word->word, kind);
+        }
+    }
+    lint_says(&view->lint, word->line, "word", LINT_NOTE, text);
+}
+
+size_t log_words(const check_view *view, const char *label, const char *text, size_t size,
+                 size_t before) {
     ask_words all;
     memset(&all, 0, sizeof(all));
     tma_word_read(text, size, ask_take_word, &all);
     for (size_t i = 0; i < all.count; i++) {
-        if (as_json) {
+        if (view->lint.writer) {
+            lint_word(view, &all.of[i]);
+            continue;
+        }
+        if (view->json) {
             json_word(label, &all.of[i]);
             continue;
         }
         fputs(before + i ? "\n" : "", stdout);
-        print_word(label, &all.of[i], colors);
+        print_word(label, &all.of[i], &view->colors);
     }
     return all.count;
 }

@@ -7,11 +7,10 @@
 
 #include <stddef.h>
 
-#include "cli_out.h"
-#include "color.h"
+#include "check_view.h"
 
 /* Prints what each can say, once; `before` answers stand above. Returns how many. */
-size_t log_words(const char *label, const char *text, size_t size, int as_json,
-                 const color_set *colors, size_t before);
+size_t log_words(const check_view *view, const char *label, const char *text, size_t size,
+                 size_t before);
 
 #endif

@@ -6,7 +6,12 @@
 
 #include <string.h>
 
-enum { KEY_SPEC = 0x100, KEY_TARGET = 0x200, KEY_COLOR = KEY_TARGET + TMA_TARGET_OPTIONS };
+enum {
+    KEY_SPEC = 0x100,
+    KEY_TARGET = 0x200,
+    KEY_COLOR = KEY_TARGET + TMA_TARGET_OPTIONS,
+    KEY_FORMAT
+};
 
 void option_check(int failed, const args_state *state, const tma_error *error) {
     if (failed) {
@@ -100,6 +105,29 @@ static const args_option json_options[] = {
 };
 
 const args_parser json_parser = {json_options, 0, 0, 0, 0, 0};
+
+static const args_option format_options[] = {
+    {"format", KEY_FORMAT, "FORM", 0,
+     "findings for other programs: gcc (FILE:LINE:COLUMN: error: ... [rule]), github "
+     "(annotations), "
+     "sarif (2.1.0), json (an object a finding), or text",
+     50},
+    {0},
+};
+
+static int parse_format(int key, char *text, args_state *state) {
+    lint_format *format = state->input;
+    size_t found = 0;
+    tma_error error;
+    if (key != KEY_FORMAT) {
+        return ARGS_UNKNOWN;
+    }
+    option_check(tma_read_name(&found, text, "--format", lint_format_name, &error), state, &error);
+    *format = (lint_format)found;
+    return 0;
+}
+
+const args_parser format_parser = {format_options, parse_format, 0, 0, 0, 0};
 
 static const args_option color_options[] = {
     {"color", KEY_COLOR, "WHEN", ARGS_VALUE_OPTIONAL, "colours: auto (default), always or never",

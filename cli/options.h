@@ -9,6 +9,7 @@
 #include "args.h"
 
 #include "color.h"
+#include "lint.h"
 #include "tma/dump.h"
 #include "tma/grammar.h"
 
@@ -37,6 +38,9 @@ typedef struct output_options {
 extern const args_parser json_parser;
 extern const args_parser color_parser;
 extern const args_parser output_parser;
+
+/* --format of findings, whose input is a lint_format: LINT_FORMAT_TEXT before. */
+extern const args_parser format_parser;
 
 /* The value of --format: "hex", "c", "words" or "raw". */
 tma_map_form option_map_form(const char *text, const args_state *state);

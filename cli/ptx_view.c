@@ -11,6 +11,7 @@
 #include "cli_out.h"
 #include "out_text.h"
 #include "printable.h"
+#include "ptx_demangle.h"
 #include "ptx_said.h"
 
 #define MOST_WAY       8192 /* characters */
@@ -44,7 +45,8 @@ static void put_title(FILE *out, const char *path, const ptx_report *r, const co
             r->findings == 1 ? "" : "s");
 }
 
-static void put_function(FILE *out, const ptx_report *r, uint32_t row, const color_set *colors) {
+static void put_function(FILE *out, const ptx_report *r, uint32_t row, const ptx_print_how *how) {
+    tma_out to = out_to(out);
     const uint32_t i = r->rows.row[row].function;
     if (i == PTX_NONE) {
         fputs("\noutside of functions\n", out);
@@ -52,9 +54,9 @@ static void put_function(FILE *out, const ptx_report *r, uint32_t row, const col
     }
     const ptx_function *f = &r->rows.function[i];
     fprintf(out, "\n%s ", f->is_entry ? "kernel" : "function");
-    fputs(colors->bold, out);
-    printable_part(out, f->name.at, f->name.length);
-    fprintf(out, "%s\n", colors->end);
+    fputs(how->colors->bold, out);
+    ptx_put_name(&to, f->name, how->raw_names);
+    fprintf(out, "%s\n", how->colors->end);
 }
 
 static void put_source(FILE *out, const ptx_source *source) {
@@ -179,8 +181,8 @@ static void put_row(FILE *out, const ptx_report *r, const ptx_finding *f, const 
     put_finding(out, r, f, colors);
 }
 
-void ptx_print(FILE *out, const char *path, const ptx_report *r, int findings_only,
-               const color_set *colors) {
+void ptx_print(FILE *out, const char *path, const ptx_report *r, const ptx_print_how *how) {
+    const color_set *const colors = how->colors;
     char text[PTX_MOST_NOTE];
     const char *note;
     uint32_t function = PTX_NONE - 1;
@@ -194,7 +196,7 @@ void ptx_print(FILE *out, const char *path, const ptx_report *r, int findings_on
         while (finding < r->findings && r->finding[finding].site != PTX_NONE) {
             finding++;
         }
-        if (site < r->sites && findings_only && !ptx_has_finding(r, site)) {
+        if (site < r->sites && how->findings_only && !ptx_has_finding(r, site)) {
             site++;
             continue;
         }
@@ -205,7 +207,7 @@ void ptx_print(FILE *out, const char *path, const ptx_report *r, int findings_on
             break;
         }
         if (r->rows.row[row].function != function) {
-            put_function(out, r, row, colors);
+            put_function(out, r, row, how);
             function = r->rows.row[row].function;
         }
         if (site_row < finding_row) {

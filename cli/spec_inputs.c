@@ -85,15 +85,16 @@ static int spec_of_line(const tma_case *line, const tma_target *given, tma_spec 
     return tma_case_spec(spec, target, line, "", error);
 }
 
-static void visit_line(each *e, const tma_case *line, const char *label, const tma_error *error) {
+static void visit_line(each *e, const tma_case *line, const char *label, size_t number,
+                       const tma_error *error) {
     tma_spec spec;
     tma_target target;
     tma_error own;
-    spec_input input = {label, NULL, NULL, NULL, error};
+    spec_input input = {label, number, NULL, NULL, NULL, error};
     if (line && spec_of_line(line, e->target, &spec, &target, &own)) {
         input.error = &own;
     } else if (line) {
-        input = (spec_input){label, tma_case_request(line, "id"), &spec, &target, NULL};
+        input = (spec_input){label, number, tma_case_request(line, "id"), &spec, &target, NULL};
     }
     if (input.error) {
         cli_say("%s: %s", label ? label : "--case", input.error->text);
@@ -106,7 +107,7 @@ static void visit_file_line(void *context, const tma_case *line, const case_plac
                             const tma_error *error) {
     char label[4200];
     snprintf(label, sizeof(label), "%s:%zu", place->file, place->line);
-    visit_line(context, line, label, line ? NULL : error);
+    visit_line(context, line, label, place->line, line ? NULL : error);
 }
 
 static void visit_case(each *e, char *text) {
@@ -116,7 +117,7 @@ static void visit_case(each *e, char *text) {
     if (status > 0) {
         tma_fail(&error, "the line asks nothing");
     }
-    visit_line(e, status ? NULL : &line, NULL, status ? &error : NULL);
+    visit_line(e, status ? NULL : &line, NULL, 0, status ? &error : NULL);
 }
 
 size_t spec_inputs_text(spec_inputs *in, const char *text, size_t size, const char *name,
@@ -133,7 +134,7 @@ size_t spec_inputs_each(spec_inputs *in, spec_visit visit, void *context) {
     } else if (in->paths.count) {
         e.errors += case_input(in->paths.of, in->paths.count, visit_file_line, &e);
     } else {
-        const spec_input input = {NULL, NULL, &in->args.spec, e.target, NULL};
+        const spec_input input = {NULL, 0, NULL, &in->args.spec, e.target, NULL};
         visit(context, &input);
     }
     return e.errors;

@@ -26,6 +26,7 @@ extern const args_parser spec_inputs_parser;
 /* One spec, or the reason why there is none. */
 typedef struct spec_input {
     const char *label; /* "FILE:LINE", null where only one spec can be */
+    size_t line;       /* of it, or 0 */
     const char *id;    /* the case line's id=, or null */
     const tma_spec *spec;
     const tma_target *target;

@@ -15,10 +15,11 @@ endif()
 
 install(EXPORT libtmaTargets NAMESPACE libtma:: DESTINATION "${package_dir}")
 configure_package_config_file(cmake/libtmaConfig.cmake.in libtmaConfig.cmake
-                              INSTALL_DESTINATION "${package_dir}")
+                              INSTALL_DESTINATION "${package_dir}"
+                              PATH_VARS CMAKE_INSTALL_BINDIR)
 write_basic_package_version_file(libtmaConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES "${PROJECT_BINARY_DIR}/libtmaConfig.cmake"
-              "${PROJECT_BINARY_DIR}/libtmaConfigVersion.cmake"
+              "${PROJECT_BINARY_DIR}/libtmaConfigVersion.cmake" cmake/tma_check_kernels.cmake
         DESTINATION "${package_dir}")
 
 # The .pc files find the prefix from where they lie, so that an install can be moved.
@@ -35,4 +36,7 @@ foreach(name libtma libtma-text libtma-draw)
   configure_file(cmake/${name}.pc.in ${name}.pc @ONLY)
   install(FILES "${PROJECT_BINARY_DIR}/${name}.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
 endforeach()
+# What other programs read our findings by.
+install(FILES share/tma.schema.json share/problem-matcher.json share/vscode-tasks.json
+        DESTINATION "${CMAKE_INSTALL_DATADIR}/libtma")
 install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}")

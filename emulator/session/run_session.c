@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "ptx_demangle.h"
 #include "tma/detail/chars.h"
 
 #define FIRST_ADDRESS UINT64_C(0x200000000)
@@ -44,9 +45,17 @@ static int mangled_part(const char *name, char *out, size_t size) {
     return length != 0;
 }
 
+/* Whether the whole name, demangled, is this one. */
+static int is_demangled(const char *entry, size_t length, const char *name) {
+    char text[PTX_MOST_DEMANGLED + 1];
+    tma_out out = tma_out_into(text, sizeof text);
+    return ptx_demangle(&out, (tma_ptx_span){entry, length}) && text_is(text, out.length, name);
+}
+
 static int is_named(const char *entry, size_t length, const char *name, const char *part) {
-    return text_is(entry, length, name) || (part && length > 2 && entry[0] == '_' &&
-                                            entry[1] == 'Z' && text_within(entry, length, part));
+    return text_is(entry, length, name) || is_demangled(entry, length, name) ||
+           (part && length > 2 && entry[0] == '_' && entry[1] == 'Z' &&
+            text_within(entry, length, part));
 }
 
 static int list_kernels(const session *s, const char *what, tma_error *error) {

@@ -161,8 +161,9 @@ int session_invented(const session *s, const session_finding *f, uint32_t index,
 void session_coverage(const session *s, uint32_t *executed, uint32_t *total);
 int session_missed(const session *s, uint32_t index, uint32_t *first, uint32_t *last);
 
-/* All of it in words, and as the members of a JSON object. */
-void session_put_text(tma_out *out, const session *s);
+/* All of it in words, with names as they are mangled or not; and as the members of a JSON object.
+ */
+void session_put_text(tma_out *out, const session *s, int raw_names);
 void session_put_json(tma_json *json, const session *s);
 /* Whether there is a finding; with certain_only one that is certain. */
 int session_is_found(const session *s, int certain_only);

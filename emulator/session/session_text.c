@@ -3,10 +3,12 @@
  * What came of a launch, as a person reads it.
  */
 #include "launch.h"
+#include "ptx_demangle.h"
 #include "run_session.h"
 #include "tma/detail/chars.h"
 
 #define MOST_STATEMENT 160
+#define MOST_INLINED   8
 
 int session_is_found(const session *s, int certain_only) {
     int found = 0;
@@ -60,16 +62,16 @@ static void put_launch(tma_out *out, const session *s) {
 }
 
 static void put_source(tma_out *out, const emu_program *p, uint32_t row) {
-    ptx_source outer, inner;
-    int inlined = 0;
-    if (ptx_rows_source(&p->rows, row, &outer, &inner, &inlined)) {
-        tma_put(out, " (");
-        if (outer.file.length) {
-            tma_put_printable(out, outer.file.at, outer.file.length);
+    ptx_source chain[MOST_INLINED];
+    const uint32_t count = ptx_rows_chain(&p->rows, row, chain, MOST_INLINED);
+    for (uint32_t i = count; i-- > 0;) { /* the outermost first */
+        tma_put(out, i + 1 == count ? " (" : i + 2 == count ? ", inlined from " : ", from ");
+        if (chain[i].file.length) {
+            tma_put_printable(out, chain[i].file.at, chain[i].file.length);
         } else {
-            tma_putf(out, "file %u", outer.number);
+            tma_putf(out, "file %u", chain[i].number);
         }
-        tma_putf(out, ":%u)", outer.line);
+        tma_putf(out, ":%u%s", chain[i].line, i ? "" : ")");
     }
 }
 
@@ -197,9 +199,11 @@ static void put_coverage(tma_out *out, const session *s) {
     tma_put(out, "\n");
 }
 
-void session_put_text(tma_out *out, const session *s) {
+void session_put_text(tma_out *out, const session *s, int raw_names) {
     const uint32_t findings = session_count(s, 0);
-    tma_putf(out, "kernel %s: %s, %u finding%s, %llu thread instructions in %u pass%s\n", s->kernel,
+    tma_put(out, "kernel ");
+    ptx_put_name(out, ptx_span(s->kernel), raw_names);
+    tma_putf(out, ": %s, %u finding%s, %llu thread instructions in %u pass%s\n",
              tma_emulate_end_name(s->end), findings, plural(findings),
              (unsigned long long)s->instructions, s->passes, s->passes == 1 ? "" : "es");
     put_launch(out, s);

@@ -25,7 +25,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         DEMAND(report.finding[i].text && report.finding[i].row < report.rows.rows);
     }
     const color_set colors = colors_for(out, COLOR_NEVER);
-    ptx_print(out, "fuzz", &report, size & 1, &colors);
+    const ptx_print_how how = {size & 1, 0, &colors};
+    ptx_print(out, "fuzz", &report, &how);
     fclose(out);
     fuzz_said(said, said_B);
     free(said);

@@ -43,7 +43,7 @@ COPY = """.version 8.6
 # 12 inlines, the libraries at -O2 and the command at -O1 (commit bb5f431, all at -O2: 130 of 50, 86 of 36,
 # 130 of 45; since then an instruction is also followed through its kernel). They may be a tenth more:
 # another compiler inlines otherwise.
-WAYS = [(f"load {SPEC} --coord 0,4", 152, 57), (f"check {REFUSED}", 92, 39), ("ptx COPY", 293, 102)]
+WAYS = [(f"load {SPEC} --coord 0,4", 152, 57), (f"check {REFUSED}", 92, 39), ("ptx COPY", 306, 115)]
 ENTRY = re.compile(r"^(c?f[nlie])=\((\d+)\)(?: (.*))?$")
 
 

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What tma emulate found.
+ */
+#include "launch.h"
+#include "lint_rows.h"
+
+#define MOST_TEXT 4096
+
+static void put_access(tma_out *says, const tma_emulate_access *a) {
+    tma_putf(says, "line %u: ", a->line);
+    if (a->thread != UINT32_MAX) {
+        tma_putf(says, "thread %u of ", a->thread);
+    }
+    tma_putf(says, "CTA %llu", (unsigned long long)a->cta);
+    if (a->size_B) {
+        tma_putf(says, ", %s of %llu byte%s at %s 0x%llx, %s proxy", a->what,
+                 (unsigned long long)a->size_B, a->size_B == 1 ? "" : "s", a->space,
+                 (unsigned long long)a->address, a->proxy);
+    }
+}
+
+static uint32_t row_of(const emu_program *p, const tma_emulate_access *a) {
+    return a->instruction < p->instructions ? p->code[a->instruction].row : PTX_NONE;
+}
+
+/* The sentence with what would mend it, and under which inventions it is so. */
+static void put_text(tma_out *out, const session *s, const session_finding *found) {
+    char text[SESSION_VALUE + 96];
+    tma_put(out, found->is.text);
+    if (found->is.missing[0]) {
+        tma_putf(out, "; missing: %s", found->is.missing);
+    }
+    for (uint32_t i = 0; session_invented(s, found, i, text); i++) {
+        tma_putf(out, "%s%s", i ? ", " : "; under invented values: ", text);
+    }
+}
+
+static void put_finding(lint_writer *w, const char *path, const session *s,
+                        const session_finding *found) {
+    const emu_program *p = emu_program_of(s->emulator);
+    const tma_emulate_finding *is = &found->is;
+    char text[MOST_TEXT];
+    tma_out out = tma_out_into(text, sizeof(text));
+    lint_finding f = {.rule = tma_emulate_rule_name(is->rule),
+                      .level = is->certain ? LINT_ERROR : LINT_WARNING,
+                      .certain = is->certain != 0,
+                      .text = text};
+    put_text(&out, s, found);
+    lint_row(&f, path, &p->rows, is->accesses ? row_of(p, &is->access[0]) : PTX_NONE);
+    for (uint32_t i = 0; i < is->accesses; i++) {
+        const uint32_t row = row_of(p, &is->access[i]);
+        if (row != PTX_NONE) {
+            tma_out says = lint_other_row(&f, path, &p->rows, row);
+            tma_put(&says, is->accesses < 2 ? "at " : i ? "earlier, " : "later, ");
+            put_access(&says, &is->access[i]);
+        }
+    }
+    lint_put(w, &f);
+}
+
+/* The row of a PTX line, or PTX_NONE. */
+static uint32_t row_at(const ptx_rows *rows, uint32_t line) {
+    uint32_t row = 0;
+    while (row < rows->rows && rows->row[row].piece.line < line) {
+        row++;
+    }
+    return line && row < rows->rows ? row : PTX_NONE;
+}
+
+/* Of a line that was not executed, which tma ptx says. */
+static void put_static(lint_writer *w, const char *path, const session *s,
+                       const session_static_finding *found) {
+    const ptx_rows *rows = &emu_program_of(s->emulator)->rows;
+    lint_finding f = {.rule = found->rule,
+                      .level = found->certain ? LINT_ERROR : LINT_WARNING,
+                      .certain = found->certain,
+                      .text = found->text};
+    lint_row(&f, path, rows, row_at(rows, found->line));
+    lint_put(w, &f);
+}
+
+static void put_unjudged(lint_writer *w, const char *path, const session *s, const char *text,
+                         uint32_t line, lint_level level) {
+    const ptx_rows *rows = &emu_program_of(s->emulator)->rows;
+    lint_finding f = {.rule = LINT_NOT_JUDGED, .level = level, .text = text};
+    lint_row(&f, path, rows, row_at(rows, line));
+    lint_put(w, &f);
+}
+
+void lint_emulate(lint_writer *w, const char *path, const session *s) {
+    char text[MOST_TEXT];
+    uint32_t executed = 0, total = 0, first = 0, last = 0;
+    for (uint32_t i = 0; i < s->findings; i++) {
+        if (!s->finding[i].is_accepted) {
+            put_finding(w, path, s, &s->finding[i]);
+        }
+    }
+    for (uint32_t i = 0; i < s->statics; i++) {
+        if (!s->by_static[i].is_accepted) {
+            put_static(w, path, s, &s->by_static[i]);
+        }
+    }
+    const int is_found =
+        s->findings && (s->end == TMA_EMULATE_DEADLOCK || s->end == TMA_EMULATE_TRAP);
+    if (s->end != TMA_EMULATE_COMPLETED && !is_found) {
+        put_unjudged(w, path, s, s->why, s->end_line, LINT_WARNING);
+    }
+    session_coverage(s, &executed, &total);
+    for (uint32_t i = 0; session_missed(s, i, &first, &last); i++) {
+        tma_out out = tma_out_into(text, sizeof(text));
+        tma_putf(&out, "no thread executed lines %u to %u (%u of %u protocol instructions were)",
+                 first, last, executed, total);
+        put_unjudged(w, path, s, text, first, LINT_NOTE);
+    }
+}

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: Apache-2.0
+"""JSON Schema as far as share/tma.schema.json uses it, for machines without the package jsonschema."""
+TYPES = {"string": str, "integer": int, "boolean": bool, "array": list, "object": dict, "null": type(None)}
+
+
+def is_type(value, name):
+    return isinstance(value, TYPES[name]) and not (name == "integer" and isinstance(value, bool))
+
+
+def complaints(value, schema, root, where="$"):
+    """What is wrong with a value."""
+    unknown = set(schema) - {"$ref", "anyOf", "oneOf", "const", "enum", "type", "properties", "required",
+                             "additionalProperties", "items", "description", "title", "$schema", "$defs"}
+    assert not unknown, f"this validator does not know {unknown}"
+    found = []
+    if "$ref" in schema:
+        found += complaints(value, root["$defs"][schema["$ref"].rsplit("/", 1)[-1]], root, where)
+    for word in ("anyOf", "oneOf"):
+        fitting = [not complaints(value, one, root, where) for one in schema.get(word, [])]
+        if fitting and (sum(fitting) != 1 if word == "oneOf" else not any(fitting)):
+            found.append(f"{where}: {sum(fitting)} of {word} fit")
+    if "const" in schema and value != schema["const"]:
+        found.append(f"{where}: {value!r} is not {schema['const']!r}")
+    if "enum" in schema and value not in schema["enum"]:
+        found.append(f"{where}: {value!r} is none of {schema['enum']}")
+    if "type" in schema:
+        names = schema["type"] if isinstance(schema["type"], list) else [schema["type"]]
+        if not any(is_type(value, name) for name in names):
+            return [*found, f"{where}: {value!r} is no {names}"]
+    if isinstance(value, dict):
+        known = schema.get("properties", {})
+        found += [f"{where}: no {key}" for key in schema.get("required", []) if key not in value]
+        for key, inner in value.items():
+            if key in known:
+                found += complaints(inner, known[key], root, f"{where}.{key}")
+            elif schema.get("additionalProperties") is False:
+                found.append(f"{where}: {key} is not in the schema")
+    if isinstance(value, list) and "items" in schema:
+        for i, inner in enumerate(value):
+            found += complaints(inner, schema["items"], root, f"{where}[{i}]")
+    return found
