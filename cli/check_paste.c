@@ -320,7 +320,7 @@ static void check_map(const pastes *all, const tma_paste *found, size_t same) {
                                   : tma_paste_unknown(&p) | p.unread ? IN_PART
                                                                      : TAKEN,
                                   code, sizeof(code));
-    check_count(all->tally, &v, view->level);
+    check_count(all->tally, &v, view->level, &p.spec, &target);
     all->tally->codes += is_other;
     all->tally->unread += p.unread != 0;
     if (view->lint.writer) {

@@ -12,8 +12,11 @@
 #include "tma/limits.def"
 #include "tma/view.h"
 
-void check_count(check_tally *tally, const verdict *v, tma_severity level) {
+void check_count(check_tally *tally, const verdict *v, tma_severity level, const tma_spec *spec,
+                 const tma_target *target) {
     tally->maps++;
+    tally->spec = *spec;
+    tally->target = *target;
     for (uint32_t i = 0; i <= (uint32_t)level; i++) {
         tally->of[i] += v->of[i] > 0;
     }
@@ -71,7 +74,7 @@ void check_bytes(const check_view *view, check_tally *tally, const char *label, 
     if (view->has_map_address) {
         verdict_place(&v, view->map_address, &target);
     }
-    check_count(tally, &v, view->level);
+    check_count(tally, &v, view->level, &judged.decoded.spec, &target);
     tally->odd += judged.count > 0;
     if (view->lint.writer) {
         lint_odd(&view->lint, line, &judged);

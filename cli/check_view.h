@@ -31,10 +31,13 @@ typedef struct check_tally {
     size_t unread;             /* maps of which a value stands in the text and was not read */
     size_t odd;
     size_t errors; /* inputs that could not be read */
+    tma_spec spec; /* of the last map, and what it was judged for */
+    tma_target target;
 } check_tally;
 
-/* The severities that count, in the tally. */
-void check_count(check_tally *tally, const verdict *verdict, tma_severity level);
+/* A map in the tally, with the severities that count. */
+void check_count(check_tally *tally, const verdict *verdict, tma_severity level,
+                 const tma_spec *spec, const tma_target *target);
 
 /* sm_90, or the first target that takes a spec which sm_90 refuses; the one asked for, if any. */
 tma_target check_target(const tma_target_words *words, const tma_spec *spec);

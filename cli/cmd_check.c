@@ -46,6 +46,7 @@ typedef struct check_args {
 } check_args;
 
 static const args_option options[] = {
+    {0, 0, "dtype dim box stride swizzle arch map json format strict", ARGS_FIRST, "Most used:", 0},
     {"map", ARGS_AT(check_args, inputs.map), "MAP", ARGS_KEEPS,
      "the 128 bytes themselves in hex, a file of them, or -", 20},
     {"map-address", KEY_MAP_ADDRESS, "A", 0, "where the map itself lies", 20},
@@ -77,9 +78,10 @@ static int parse(int key, char *text, args_state *state) {
         return 0;
     case ARGS_KEY_END:
         if (args->page &&
-            (args->output.json || args->inputs.paths.count || args->inputs.case_line)) {
-            args_error(state, "--link is of one map and in words: a spec's options or --map, "
-                              "without --json");
+            (args->output.json || args->inputs.case_line || args->format != LINT_FORMAT_TEXT)) {
+            args_error(state,
+                       "--link is of one map and in words: a spec's options, --map, or a file "
+                       "with one map, without --json and --format");
         }
         if (args->format != LINT_FORMAT_TEXT &&
             (args->output.json || !args->inputs.paths.count || args->mma.given)) {
@@ -203,7 +205,7 @@ static void print_one(const check_args *args, const spec_input *in, const verdic
     if (v->accepted) {
         print_accepted(in->spec, in->target, v, &args->view.colors);
     }
-    if (args->page) {
+    if (args->page && !in->label) {
         print_link(args, in->spec, in->target, NULL);
     }
 }
@@ -228,7 +230,7 @@ static void check_one(void *context, const spec_input *in) {
         if (args->view.has_map_address) {
             verdict_place(&v, args->view.map_address, in->target);
         }
-        check_count(&args->tally, &v, args->view.level);
+        check_count(&args->tally, &v, args->view.level, in->spec, in->target);
         args->lines++;
         args->refused += !v.accepted;
         args->with_findings += verdict_shown(&v, args->view.level) > 0;
@@ -363,6 +365,13 @@ static void check_files(check_args *args) {
         check_file(args, args->inputs.paths.of[i]);
     }
     args->tally.errors += args->line_errors;
+    if (args->page && args->tally.maps == 1) {
+        print_link(args, &args->tally.spec, &args->tally.target, NULL);
+    } else if (args->page) {
+        cli_say("--link is of one map: the file%s %zu",
+                args->inputs.paths.count == 1 ? " has" : "s have", args->tally.maps);
+        args->tally.errors++;
+    }
     if (args->has_lines && !args->output.json && !args->view.lint.writer) {
         printf("%zu maps: %zu accepted, %zu refused; %zu with findings; %zu lines with errors\n",
                args->lines, args->lines - args->refused, args->refused, args->with_findings,

@@ -255,14 +255,15 @@ int cmd_decode(int argc, char **argv) {
         tma_judged judged;
         tma_error error;
         uint64_t word = 0;
-        if (tma_read_barrier_word(&word, args.maps.of[i])) {
-            const int said = barrier_view(word, args.output.json);
-            status = status == CLI_CLEAN ? said : status;
-            continue;
-        }
-        if (map_input(args.maps.of[i], &map, &error)) {
+        const int is_word = map_input_or_word(args.maps.of[i], &word, &map, &error);
+        if (is_word < 0) {
             cli_say("%s", error.text);
             status = CLI_MISUSE;
+            continue;
+        }
+        if (is_word) {
+            const int said = barrier_view(word, args.output.json);
+            status = status == CLI_CLEAN ? said : status;
             continue;
         }
         tma_judge(&judged, map.bytes, &args.target);

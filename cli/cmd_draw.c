@@ -27,6 +27,7 @@ typedef struct draw_args {
 } draw_args;
 
 static const args_option options[] = {
+    {0, 0, "dtype dim box swizzle arch coord map out term", ARGS_FIRST, "Most used:", 0},
     {0, 0, 0, 0, "The picture:", 50},
     {"out", ARGS_AT(draw_args, out_path), "FILE", ARGS_KEEPS,
      "write there; the extension says how: .svg, .png, .pdf; - is SVG on standard output (default: "

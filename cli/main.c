@@ -33,11 +33,30 @@ static verb verbs[] = {
 
 typedef struct choice {
     const verb *verb;
-    int at; /* of argv */
+    int at;    /* of argv */
+    int count; /* of its words; 0: all behind */
 } choice;
 
 static const char *verb_name(size_t i) {
     return i < VERBS ? verbs[i].name : NULL;
+}
+
+/* tma help: tma --help. tma help VERB: tma VERB --help, for which the verb is given that alone. */
+static int choose_help(args_state *state) {
+    static char help[] = "--help";
+    choice *chosen = state->input;
+    size_t found = 0;
+    tma_error error;
+    if (state->next == state->argc) {
+        args_help(stdout, state->root, state->name);
+        exit(CLI_CLEAN);
+    }
+    option_check(tma_read_name(&found, state->argv[state->next], "verb", verb_name, &error), state,
+                 &error);
+    *chosen = (choice){&verbs[found], state->next - 1, 2};
+    state->argv[state->next] = help;
+    state->next = state->argc;
+    return 0;
 }
 
 static int choose(int key, char *text, args_state *state) {
@@ -46,8 +65,15 @@ static int choose(int key, char *text, args_state *state) {
     tma_error error;
     switch (key) {
     case ARGS_KEY_ARG:
+        if (!strcmp(text, "version")) {
+            printf("%s\n", args_version);
+            exit(CLI_CLEAN);
+        }
+        if (!strcmp(text, "help")) {
+            return choose_help(state);
+        }
         option_check(tma_read_name(&found, text, "verb", verb_name, &error), state, &error);
-        *chosen = (choice){&verbs[found], state->next - 1};
+        *chosen = (choice){&verbs[found], state->next - 1, 0};
         state->next = state->argc; /* the rest is the verb's */
         return 0;
     case ARGS_KEY_NO_ARGS:
@@ -67,7 +93,7 @@ static void put_verbs(args_text *text) {
     args_textf(text,
                "\nExit status: 0 clean, 1 findings or differences, 2 misuse. run-checked ends as\n"
                "its program does, with 3 if nothing was checked, 127 if it could not start.\n"
-               "tma VERB --help says more.");
+               "tma help VERB says more; tma version is tma --version.");
 }
 
 static const args_parser parser = {
@@ -106,7 +132,7 @@ static int stands_for_ptxas(const char *name) {
 }
 
 int main(int argc, char **argv) {
-    choice chosen = {NULL, 0};
+    choice chosen = {NULL, 0, 0};
     char *name = argv[0];
     name_verbs();
     host_begin();
@@ -127,5 +153,5 @@ int main(int argc, char **argv) {
     snprintf(program, sizeof(program), "%s", chosen.verb->program);
     argv[chosen.at] = program;
     cli_program = chosen.verb->program;
-    return chosen.verb->run(argc - chosen.at, argv + chosen.at);
+    return chosen.verb->run(chosen.count ? chosen.count : argc - chosen.at, argv + chosen.at);
 }

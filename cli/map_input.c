@@ -11,10 +11,30 @@
 
 #include "cli_error.h"
 #include "tma/dump.h"
+#include "tma/view.h"
 
 #define MOST_B ((size_t)1 << 20) /* no dump of 128 bytes is that long */
 
-static int read_all(FILE *file, const char *name, tma_map *map, tma_error *error) {
+/* A text that is one word of 64 bits and blanks. */
+static int is_word(uint64_t *word, const char *data, size_t size) {
+    char text[64];
+    while (size && strchr(" \t\r\n", *data)) {
+        data++;
+        size--;
+    }
+    while (size && strchr(" \t\r\n", data[size - 1])) {
+        size--;
+    }
+    if (!size || size >= sizeof(text) || memchr(data, 0, size)) {
+        return 0;
+    }
+    memcpy(text, data, size);
+    text[size] = 0;
+    return tma_read_barrier_word(word, text);
+}
+
+/* 1: it is a word, where one may be. */
+static int read_all(FILE *file, const char *name, uint64_t *word, tma_map *map, tma_error *error) {
     char *data = cli_got(malloc(MOST_B + 1));
     const size_t size = fread(data, 1, MOST_B + 1, file);
     int failed = 0;
@@ -23,6 +43,8 @@ static int read_all(FILE *file, const char *name, tma_map *map, tma_error *error
         failed = tma_fail(error, "cannot read %s: %s", name, strerror(errno));
     } else if (size > MOST_B) {
         failed = tma_fail(error, "%s is larger than 1 MiB: no dump of one map", name);
+    } else if (word && is_word(word, data, size)) {
+        failed = 1;
     } else if (tma_read_dump_how(map->bytes, &how, data, size, error)) {
         tma_error why = *error;
         failed = tma_fail(error, "%s: %s", name, why.text);
@@ -38,9 +60,9 @@ static int looks_like_bytes(const char *text) {
     return strlen(text) >= 32 && strspn(text, "0123456789abcdefABCDEFxX, \t\n{}") == strlen(text);
 }
 
-int map_input(const char *argument, tma_map *map, tma_error *error) {
+static int read_argument(const char *argument, uint64_t *word, tma_map *map, tma_error *error) {
     if (!strcmp(argument, "-")) {
-        return read_all(stdin, "standard input", map, error);
+        return read_all(stdin, "standard input", word, map, error);
     }
     const char *how = "";
     if (!tma_read_dump_how(map->bytes, &how, argument, strlen(argument), error)) {
@@ -57,7 +79,15 @@ int map_input(const char *argument, tma_map *map, tma_error *error) {
         return tma_fail(error, "cannot open '%.200s': %s (and it does not spell 128 bytes itself)",
                         argument, strerror(errno));
     }
-    const int failed = read_all(file, argument, map, error);
+    const int failed = read_all(file, argument, word, map, error);
     fclose(file);
     return failed;
+}
+
+int map_input(const char *argument, tma_map *map, tma_error *error) {
+    return read_argument(argument, NULL, map, error);
+}
+
+int map_input_or_word(const char *argument, uint64_t *word, tma_map *map, tma_error *error) {
+    return tma_read_barrier_word(word, argument) ? 1 : read_argument(argument, word, map, error);
 }

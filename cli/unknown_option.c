@@ -35,7 +35,22 @@ static const char *known_name(size_t i) {
     return dashed[i];
 }
 
+/* Words of NumPy and others for what is called otherwise here. */
+static const struct {
+    const char *word, *says;
+} others[] = {
+    {"--shape", "the sizes of a map are --dim, innermost first"},
+    {"--size", "the sizes of a map are --dim, innermost first"},
+    {"--strides", "the strides of a map are --stride, in bytes, from dimension 1 on"},
+};
+
 static void refuse(const char *word) {
+    for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+        if (!strcmp(word, others[i].word)) {
+            cli_say("unknown option '%s': %s", word, others[i].says);
+            exit(CLI_MISUSE);
+        }
+    }
     tma_error error;
     tma_fail_name(&error, word, "option", known_name);
     char *list = strstr(error.text, ": one of ");

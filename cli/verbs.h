@@ -9,6 +9,7 @@
 #include "cli_error.h"
 
 #define CLI_VERBS(VERB)                                                                            \
+    VERB(doctor, "runs a program and says what is wrong with it, and what to do next")             \
     VERB(check, "every rule that a map breaks, its source, and a legal value")                     \
     VERB(encode, "the 128 bytes of a map")                                                         \
     VERB(decode, "what 128 bytes mean, and which bits hold which field")                           \
@@ -28,7 +29,8 @@
     VERB(load, "what a load leaves in shared memory, byte for byte")                               \
     VERB(store, "what a store or reduction leaves in the tensor, byte for byte")                   \
     VERB(draw, "pictures: a copy cell by cell, swizzle, banks, the 128 bytes ...")                 \
-    VERB(replay, "answers case lines, or compares its answers with those on them")
+    VERB(replay, "answers case lines, or compares its answers with those on them")                 \
+    VERB(completion, "has bash, zsh or fish complete the command line")
 
 #define CLI_VERB_DECLARED(name, summary) int cmd_##name(int argc, char **argv);
 CLI_VERBS(CLI_VERB_DECLARED)

@@ -91,8 +91,8 @@ static int32_t draw_bars(phase_view *v, int32_t y) {
         if (words[bank]) {
             WORDS(label);
             tma_putf(&label, "%u", words[bank]);
-            canvas_cell(v->s->out, TMA_STYLE_BAR, x + 1, floor - high, WORD_W - 2, high, label.at,
-                        NULL, -1);
+            canvas_cell(v->s->out, words[bank] > 1 ? TMA_STYLE_BAR : TMA_STYLE_TENSOR, x + 1,
+                        floor - high, WORD_W - 2, high, label.at, NULL, -1);
         }
         canvas_print(v->s->out, TMA_STYLE_SMALL, TEXT_CENTRED, x + WORD_W / 2, floor + 12, "%u",
                      bank);
@@ -127,6 +127,8 @@ static void draw_key(scene *s, int32_t y) {
     y = look_row(s, MARGIN, y + 4, TMA_STYLE_CHUNK_0, "n",
                  "what lane n of the warp reads in this phase");
     y = look_row(s, MARGIN, y, TMA_STYLE_PALE, NULL, "the rest of the tile");
+    y = look_row(s, MARGIN, y, TMA_STYLE_TENSOR, "1",
+                 "one word of 4 B asked of a bank: no conflict");
     look_row(s, MARGIN, y, TMA_STYLE_BAR, "n",
              "different words of 4 B that the phase asks of one bank; it takes as many "
              "wavefronts as the highest bar");

@@ -39,6 +39,8 @@ typedef struct mma_view {
     uint32_t lines;
     uint32_t end_B; /* and behind the last of what there is */
     int32_t x, y;
+    uint8_t is_read[TMA_DRAW_MOST_LINES * CELLS / 8]; /* cells of the lines, a bit each */
+    uint32_t again;                                   /* reads of a cell that was read */
 } mma_view;
 
 typedef enum cell_is { IS_WANTED, IS_OTHER, IS_WRONG } cell_is;
@@ -106,6 +108,16 @@ static void draw_written(mma_view *v, uint32_t mn, uint32_t k) {
     }
 }
 
+/* Counts what is drawn over another row's name. */
+static void note_read(mma_view *v, uint32_t address) {
+    const uint32_t at = (address - v->first_B) / CELL_B;
+    if (address >= v->first_B && at / CELLS < v->lines) {
+        const uint8_t bit = (uint8_t)(1u << at % 8);
+        v->again += (v->is_read[at / 8] & bit) != 0;
+        v->is_read[at / 8] |= bit;
+    }
+}
+
 static void draw_read(mma_view *v, uint32_t mn, uint32_t k) {
     tma_mma_place put;
     const uint32_t in_mn = v->q.mn0 + mn;
@@ -114,6 +126,7 @@ static void draw_read(mma_view *v, uint32_t mn, uint32_t k) {
     const int same =
         tma_mma_written(&put, &v->s->map.spec, &v->q.tile, &v->q.operand, in_mn, in_k) == TMA_OK &&
         put.address_B == read.address_B;
+    note_read(v, read.address_B);
     mma_cell(v, read.address_B / CELL_B * CELL_B, in_mn, in_k, same ? IS_WANTED : IS_WRONG,
              same ? "the MMA reads" : "the MMA reads, where the copy did not put it,");
 }
@@ -213,6 +226,13 @@ static void key(mma_view *v, int32_t y) {
         key_box(v->s, x, y, TMA_STYLE_EDGE, "read where the copy did not put it");
     }
     const uint32_t shown = v->first_B + v->lines * LINE_B;
+    if (v->again) {
+        y += 18;
+        canvas_print(v->s->out, TMA_STYLE_WARN, TEXT_BEGINS, MARGIN, y + CELL_H,
+                     "elements share cells: %u times the MMA reads a cell that it reads for other "
+                     "elements, too; the last ones are named",
+                     v->again);
+    }
     if (shown < v->end_B) {
         canvas_print(v->s->out, TMA_STYLE_SMALL, TEXT_BEGINS, MARGIN, y + CELL_H + 18,
                      "0x%x to 0x%x is not drawn: --row, --lines", shown, v->end_B - 1);

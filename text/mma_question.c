@@ -53,8 +53,10 @@ static int set_shape(tma_mma_question *q, const char *text, tma_error *error) {
     uint32_t m = 0, n = 0, k = 0;
     const char *at = text;
     if (side(&m, &at, 'm') || side(&n, &at, 'n') || side(&k, &at, 'k') || *at) {
-        return tma_fail(error, "--shape is '%.40s', must be mMnNkK, as %s, each 1 to %u", text,
-                        USUAL_SHAPE, (unsigned)TMA_VALUE(MMA_SIDE));
+        return tma_fail(error,
+                        "--shape is '%.40s', must be mMnNkK, as %s, each 1 to %u, the shape of an "
+                        "MMA; the sizes of a map are --dim, innermost first",
+                        text, USUAL_SHAPE, (unsigned)TMA_VALUE(MMA_SIDE));
     }
     q->m_el = m;
     q->n_el = n;

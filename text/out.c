@@ -179,6 +179,17 @@ void tma_putf(tma_out *out, const char *format, ...) {
     va_end(values);
 }
 
+/* Whether what follows changes the order in which letters are shown: U+061C, U+200E, U+200F, U+202A
+ * to U+202E, U+2066 to U+2069. A text could be read as another one. */
+static int reorders(const unsigned char *text, size_t left) {
+    const int is_mark = left > 1 && text[0] == 0xD8 && text[1] == 0x9C;
+    const int is_2000 = left > 2 && text[0] == 0xE2 && text[1] == 0x80;
+    const int is_2060 = left > 2 && text[0] == 0xE2 && text[1] == 0x81;
+    return is_mark || (is_2000 && (text[2] == 0x8E || text[2] == 0x8F)) ||
+           (is_2000 && text[2] >= 0xAA && text[2] <= 0xAE) ||
+           (is_2060 && text[2] >= 0xA6 && text[2] <= 0xA9);
+}
+
 /* Bytes of the UTF-8 character at `text`; 0 where there is none that a terminal may be given: those
  * of U+0080 to U+009F are control characters too. */
 static size_t printable_character(const unsigned char *text, size_t left) {
@@ -189,7 +200,7 @@ static size_t printable_character(const unsigned char *text, size_t left) {
                           : text[0] <= 0xF4 ? 4
                                             : 0;
     if (length == 0 || length > left || text[0] < ' ' || text[0] == 0x7F ||
-        (text[0] == 0xC2 && text[1] < 0xA0)) {
+        (text[0] == 0xC2 && text[1] < 0xA0) || reorders(text, left)) {
         return 0;
     }
     for (size_t i = 1; i < length; i++) {

@@ -3,7 +3,8 @@
  * Reads a command line by tables: options with their help, a callback that takes them, and parsers
  * inside parsers. C11 alone, so that it is the same on every system; the manners are those of GNU
  * programs: long options may be cut short, options and arguments come in any order, -- ends the
- * options, and --help, --usage and --version are there by themselves.
+ * options, and --help, --usage and --version are there by themselves; so is -h,
+ * where a program has no -h of its own.
  */
 #ifndef ARGS_H
 #define ARGS_H
@@ -19,7 +20,9 @@ enum {
     ARGS_VALUE_OPTIONAL = 1, /* --name or --name=VALUE; never --name VALUE */
     ARGS_HIDDEN = 2,         /* not in the help */
     ARGS_SETS = 4,           /* the callback is not asked: the int at `key` in the input is 1 */
-    ARGS_KEEPS = 8 /* likewise: the const char * there is the value, "" where it is left out */
+    ARGS_KEEPS = 8, /* likewise: the const char * there is the value, "" where it is left out */
+    ARGS_FIRST = 16 /* of a row without name and key: the options that `value` names, with blanks
+                       between, come before all others, in that order, under `doc` */
 };
 
 /* A member's place in an input. */
@@ -97,6 +100,10 @@ void args_parse(const args_parser *parser, int argc, char **argv, args_order ord
 /* Says what is wrong, names the program and its help, and exits with ARGS_MISUSE. */
 __attribute__((noreturn, format(printf, 2, 3))) void args_error(const args_state *state,
                                                                 const char *format, ...);
+
+/* What a shell's completion reads, --_options prints it: an option a line, --name or --name=, a tab
+ * and what it is; of all that have a long name and are not hidden. */
+void args_list(FILE *out, const args_parser *parser);
 
 /* What --help and --usage print. */
 void args_help(FILE *out, const args_parser *parser, const char *name);

@@ -197,17 +197,79 @@ static int has_both_with_value(const args_option *option) {
     return option->value && option->name && args_is_short(option);
 }
 
+/* The row that says which options come first, or null. */
+static const args_option *row_of_first(const args_table *table) {
+    for (size_t i = 0; i < table->count; i++) {
+        if (table->entries[i].option->flags & ARGS_FIRST) {
+            return table->entries[i].option;
+        }
+    }
+    return NULL;
+}
+
+/* The word of a list behind `at`, and in *length how long it is; null behind the last. */
+static const char *next_word(const char *at, size_t *length) {
+    at += strspn(at, " ");
+    *length = strcspn(at, " ");
+    return *length ? at : NULL;
+}
+
+static int is_first(const args_option *first, const args_option *option) {
+    size_t length = 0;
+    const char *word = first && option->name ? first->value : "";
+    for (; (word = next_word(word, &length)); word += length) {
+        if (strlen(option->name) == length && !strncmp(option->name, word, length)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static int is_header(const args_option *option) {
+    return !option->name && !option->key;
+}
+
+/* Whether options stand under a header. */
+static int heads(const args_table *table, const args_entry *header, const args_option *first) {
+    const args_entry *const end = table->entries + table->count;
+    for (const args_entry *e = header + 1;
+         e < end && e->group == header->group && set_of(e->node) == set_of(header->node); e++) {
+        if (!is_hidden(e->option) && !is_header(e->option) && !is_first(first, e->option)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static void put_first(args_text *text, const args_table *table, const args_option *first) {
+    size_t length = 0;
+    const char *word = first->value;
+    put_header(text, first->doc, 1);
+    for (; (word = next_word(word, &length)); word += length) {
+        int several = 0;
+        const args_entry *e = args_table_long(table, word, length, &several);
+        assert(e && !several);
+        put_option(text, e->option);
+    }
+}
+
 static void put_options(args_text *text, const args_table *table) {
+    const args_option *const first = row_of_first(table);
     const args_entry *before = NULL;
     int headed = 0; /* from the first header on, groups are set apart */
     int both = 0;
+    if (first) {
+        put_first(text, table, first);
+        args_text_put(text, "\n");
+    }
     for (const args_entry *e = table->entries; e < table->entries + table->count; e++) {
         const args_option *const option = e->option;
         const args_node *const set = set_of(e->node);
-        if (is_hidden(option)) {
+        if (is_hidden(option) || option == first || is_first(first, option) ||
+            (is_header(option) && !heads(table, e, first))) {
             continue;
         }
-        if (!option->name && !option->key) {
+        if (is_header(option)) {
             if (option->doc && option->doc[0]) {
                 put_header(text, option->doc, !before);
             }
@@ -347,6 +409,19 @@ void args_help(FILE *out, const args_parser *parser, const char *name) {
         parser->doc_end(&text);
         if (text.column) {
             args_text_put(&text, "\n");
+        }
+    }
+}
+
+void args_list(FILE *out, const args_parser *parser) {
+    static args_table table; /* large */
+    args_table_make(&table, parser);
+    sort(&table);
+    for (size_t i = 0; i < table.count; i++) {
+        const args_option *const o = table.entries[i].option;
+        if (o->name && !is_hidden(o)) {
+            const int needs = o->value && !(o->flags & ARGS_VALUE_OPTIONAL);
+            fprintf(out, "--%s%s\t%s\n", o->name, needs ? "=" : "", o->doc ? o->doc : "");
         }
     }
 }

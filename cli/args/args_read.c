@@ -24,7 +24,8 @@ static void say_help(const char *name) {
     exit(ARGS_MISUSE);
 }
 
-/* Bytes of a character that a terminal prints, or 0: a control character or none of UTF-8. */
+/* Bytes of a character that a terminal prints, or 0: a control character, one that changes the
+ * order in which letters are shown, or none of UTF-8. */
 static size_t printed(const unsigned char *at) {
     const size_t length = *at >= 0xF0 ? 4 : *at >= 0xE0 ? 3 : *at >= 0xC2 ? 2 : 1;
     size_t i = 1;
@@ -33,7 +34,11 @@ static size_t printed(const unsigned char *at) {
     }
     const int is_control = *at < 0x20 || (*at == 0xC2 && at[1] < 0xA0);
     const int is_none = (*at >= 0x7F && length == 1) || *at > 0xF4;
-    return i < length || is_control || is_none ? 0 : length;
+    const int reorders = (at[0] == 0xD8 && at[1] == 0x9C) ||
+                         (at[0] == 0xE2 && at[1] == 0x80 && at[2] >= 0x8E &&
+                          (at[2] <= 0x8F || (at[2] >= 0xAA && at[2] <= 0xAE))) ||
+                         (at[0] == 0xE2 && at[1] == 0x81 && at[2] >= 0xA6 && at[2] <= 0xA9);
+    return i < length || is_control || is_none || reorders ? 0 : length;
 }
 
 static void say_safely(const char *text) {
@@ -103,6 +108,8 @@ static void init(reader *r, void *input) {
 static void take_common(const reader *r, int key) {
     if (key == ARGS_KEY_HELP) {
         args_help(stdout, r->state.root, r->state.name);
+    } else if (key == ARGS_KEY_OPTIONS) {
+        args_list(stdout, r->state.root);
     } else if (key == ARGS_KEY_USAGE) {
         args_usage(stdout, r->state.root, r->state.name);
     } else {
@@ -175,6 +182,9 @@ static void read_long(reader *r, char *word) {
 static void read_shorts(reader *r, char *word) {
     for (char *c = word + 1; *c; c++) {
         const args_entry *const entry = args_table_short(&r->table, *c);
+        if (!entry && strcmp(word, "-h") == 0) {
+            take_common(r, ARGS_KEY_HELP);
+        }
         if (!entry) {
             args_error(&r->state, "invalid option -- '%c'", *c);
             return;

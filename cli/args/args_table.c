@@ -12,6 +12,7 @@ const char *args_version;
 static const args_option common_options[] = {
     {"help", ARGS_KEY_HELP, 0, 0, "Give this help list", -1},
     {"usage", ARGS_KEY_USAGE, 0, 0, "Give a short usage message", -1},
+    {"_options", ARGS_KEY_OPTIONS, 0, ARGS_HIDDEN, "", -1},
     {"version", ARGS_KEY_VERSION, 0, 0, "Print program version", -1},
     {0},
 };

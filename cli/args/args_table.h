@@ -13,7 +13,12 @@
 #define ARGS_MOST_OPTIONS 192
 
 /* Keys of the options that every command line has. */
-enum { ARGS_KEY_HELP = '?', ARGS_KEY_USAGE = 0x2000000, ARGS_KEY_VERSION = 'V' };
+enum {
+    ARGS_KEY_HELP = '?',
+    ARGS_KEY_USAGE = 0x2000000,
+    ARGS_KEY_OPTIONS,
+    ARGS_KEY_VERSION = 'V',
+};
 
 /* One parser, parents before children. */
 typedef struct args_node {

@@ -43,7 +43,8 @@ static const struct {
 };
 
 typedef struct checked_run {
-    char *folder; /* links and notes; and caches, where none is named */
+    int own_status; /* nothing checked is no reason to end otherwise than PROGRAM */
+    char *folder;   /* links and notes; and caches, where none is named */
     const char *notes;
     const char *cache;
     uint32_t on_fault; /* tma_ptx_check_fault */
@@ -77,6 +78,8 @@ static const args_option options[] = {
      "keeps the compiled kernels in FOLDER for the next run (default: they are compiled anew each "
      "time)",
      0},
+    {"_status", ARGS_AT(checked_run, own_status), 0, ARGS_SETS | ARGS_HIDDEN,
+     "ends as PROGRAM does (tma doctor)", 0},
     {0},
 };
 
@@ -342,7 +345,7 @@ int cmd_run_checked(int argc, char **argv) {
     const fault_file_sum faults = fault_file_end();
     if (status != CHILD_NOT_RUN) {
         const int checked = summarise(notes, run.cache != NULL, &faults);
-        status = status || checked ? status : NOTHING_CHECKED;
+        status = status || checked || run.own_status ? status : NOTHING_CHECKED;
     }
     if (run.notes && status != CHILD_NOT_RUN && access(notes, R_OK) == 0) {
         file_bytes bytes = {NULL, 0};

@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * tma doctor: runs a program under the shim and with checks in its kernels (tma run-checked), reads
+ * along what both print, and ends with what was found and the one command that says more.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "args.h"
+#include "child.h"
+#include "hang_seconds.h"
+#include "options.h"
+#include "printable.h"
+#include "tma/crash.h"
+#include "verbs.h"
+
+#define MOST_LOG_B  (64 << 20) /* of what was printed; what comes later is passed on alone */
+#define USUAL_HANG  "60"
+#define MOST_QUOTED 400
+#define MOST_WORDS  300 /* of a next command */
+
+enum { KEY_HANG = 0x400 };
+
+typedef struct doctor_args {
+    const char *hang;
+    char **program;
+} doctor_args;
+
+static const struct {
+    const char *words, *found, *next, *from, *until;
+} signs[] = {
+#define DOCTOR_SIGN(words, found, next, from, until) {words, found, next, from, until},
+#include "doctor_signs.def"
+};
+
+#define SIGNS (sizeof(signs) / sizeof(signs[0]))
+
+static const args_option options[] = {
+    {"hang", KEY_HANG, "SECONDS", 0,
+     "ends a kernel whose thread waits longer at a barrier (default: " USUAL_HANG
+     "); see tma run-checked",
+     0},
+    {0},
+};
+
+static int parse(int key, char *text, args_state *state) {
+    doctor_args *args = state->input;
+    switch (key) {
+    case KEY_HANG:
+        args->hang = text;
+        if (!hang_seconds(text)) {
+            exit(CLI_MISUSE);
+        }
+        return 0;
+    case ARGS_KEY_ARG:
+        args->program = option_program(state);
+        return 0;
+    case ARGS_KEY_NO_ARGS:
+        args_error(state, "no program to run");
+        return 0;
+    default:
+        return ARGS_UNKNOWN;
+    }
+}
+
+static const args_parser parser = {
+    options,
+    parse,
+    "PROGRAM [ARGUMENT...]",
+    "Runs PROGRAM, passes its output on, and looks for what libtma knows: tensor maps that the "
+    "driver refuses, copies that kill a kernel, kernels that hang at a barrier, code that is wrong "
+    "on each path, errors of CUDA. It ends with what was found and the one next command.\v"
+    "PROGRAM runs as under tma run-checked: libtma-cuda.so watches its encode calls (without a "
+    "driver it answers them), kernels that are compiled get checks. What tma run-checked does not "
+    "reach, tma doctor does not reach. Launches are not captured: tma emulate needs a PTX file.\n"
+    "\n"
+    "Exit status: 0 nothing was found and PROGRAM ended with 0; 1 something was found, or PROGRAM "
+    "failed; 127 if PROGRAM cannot be run.\n"
+    "\n"
+    "Example: tma doctor -- python3 train.py",
+    0,
+    0,
+};
+
+/* ---- the run ---- */
+
+/* A process that passes on what comes, and keeps a copy. Whoever writes has the other end. */
+static pid_t pass_on(int *write_end, int to, int log) {
+    int ends[2];
+    char buffer[4096];
+    ssize_t count = 0;
+    if (pipe(ends)) {
+        return -1;
+    }
+    const pid_t child = fork();
+    if (child) {
+        close(ends[0]);
+        *write_end = ends[1];
+        return child;
+    }
+    close(ends[1]);
+    while ((count = read(ends[0], buffer, sizeof(buffer))) > 0 || (count < 0 && errno == EINTR)) {
+        for (ssize_t at = 0, now = 0; at < count; at += now) {
+            now = write(to, buffer + at, (size_t)(count - at));
+            if (now < 0) {
+                _exit(0); /* nobody reads: the program is told so by its own write */
+            }
+        }
+        if (count > 0 && lseek(log, 0, SEEK_CUR) < MOST_LOG_B &&
+            write(log, buffer, (size_t)count) < 0) {
+            log = -1;
+        }
+    }
+    _exit(0);
+}
+
+/* Runs it with both outputs read along; what tma run-checked returned. */
+static int run_along(char **argv, int log) {
+    static const int fds[2] = {STDOUT_FILENO, STDERR_FILENO};
+    const child_way way = {.stderr_fd = STDERR_FILENO, .answers_signals = 1};
+    int kept[2], ends[2];
+    pid_t copiers[2];
+    fflush(NULL);
+    for (int i = 0; i < 2; i++) {
+        copiers[i] = pass_on(&ends[i], fds[i], log);
+        if (copiers[i] < 0) {
+            cli_say("cannot read along: %s", strerror(errno));
+            return CHILD_NOT_RUN;
+        }
+    }
+    for (int i = 0; i < 2; i++) {
+        kept[i] = dup(fds[i]);
+        dup2(ends[i], fds[i]);
+        close(ends[i]);
+    }
+    child_signals_begin();
+    const int status = child_run(argv, &way);
+    for (int i = 0; i < 2; i++) {
+        dup2(kept[i], fds[i]); /* the last writer's end is closed */
+        close(kept[i]);
+    }
+    for (int i = 0; i < 2; i++) {
+        waitpid(copiers[i], NULL, 0);
+    }
+    child_signals_end();
+    return status;
+}
+
+static int run_checked(const doctor_args *args, int log) {
+    static char verb[] = "run-checked", status_only[] = "--_status", ends[] = "--";
+    char self[PATH_MAX] = "";
+    size_t count = 0;
+    while (args->program[count]) {
+        count++;
+    }
+    if (readlink("/proc/self/exe", self, sizeof(self) - 1) <= 0) {
+        cli_say("cannot find this program: %s", strerror(errno));
+        return CHILD_NOT_RUN;
+    }
+    char *hang = cli_printed("--hang=%s", args->hang ? args->hang : USUAL_HANG);
+    char **argv = cli_got(calloc(count + 6, sizeof(*argv)));
+    argv[0] = self;
+    argv[1] = verb;
+    argv[2] = hang;
+    argv[3] = status_only;
+    argv[4] = ends;
+    memcpy(argv + 5, args->program, count * sizeof(*argv));
+    setenv("LIBTMA_MODE", "auto", 0);
+    const int status = run_along(argv, log);
+    free(argv);
+    free(hang);
+    return status;
+}
+
+/* ---- what was printed ---- */
+
+/* The line that a place is in. */
+static void quote(const char *text, const char *at) {
+    const char *begin = at;
+    while (begin > text && begin[-1] != '\n') {
+        begin--;
+    }
+    const size_t length = strcspn(begin, "\n");
+    cli_say("  %.*s%s", (int)(length < MOST_QUOTED ? length : MOST_QUOTED), begin,
+            length < MOST_QUOTED ? "" : " ...");
+}
+
+static size_t count_of(const char *text, const char *words) {
+    size_t count = 0;
+    for (const char *at = text; (at = strstr(at, words)) != NULL; at++) {
+        count++;
+    }
+    return count;
+}
+
+/* The next command of a sign, with the word that it takes from the text behind the sign. */
+static void say_next(size_t sign, const char *line) {
+    const char *from = strstr(line, signs[sign].from);
+    char word[MOST_WORDS] = "";
+    if (from && *signs[sign].from) {
+        const char *const skip = strstr(signs[sign].from, "enc ") ? "libtma:   " : signs[sign].from;
+        from += strlen(skip);
+        snprintf(word, sizeof(word), "%.*s", (int)strcspn(from, signs[sign].until), from);
+    }
+    char *command = cli_printed(signs[sign].next, word);
+    cli_say("next: %s", command);
+    free(command);
+}
+
+/* Whether there is one; the first of the surest says what comes next. */
+static int say_signs(const char *text) {
+    size_t first = SIGNS;
+    for (size_t i = 0; i < SIGNS; i++) {
+        const char *at = strstr(text, signs[i].words);
+        if (at) {
+            const size_t count = count_of(text, signs[i].words);
+            cli_say("found: %s%s", signs[i].found, count > 1 ? ", more than once; first" : "");
+            quote(text, at);
+            first = i < first ? i : first;
+        }
+    }
+    if (first < SIGNS) {
+        say_next(first, strstr(text, signs[first].words));
+    }
+    return first < SIGNS;
+}
+
+static void take_first(void *context, const tma_crash *found) {
+    tma_crash *first = context;
+    if (!first->line) {
+        *first = *found;
+    }
+}
+
+/* An error of CUDA or a framework among what the program printed. */
+static int say_crash(const char *text, size_t size, int is_said) {
+    tma_crash first = {0};
+    tma_crash_row row;
+    tma_crash_read(text, size, take_first, &first);
+    if (!first.line || tma_crash_at(&row, first.row)) {
+        return 0;
+    }
+    cli_say("found: %s: %s", row.name, row.meaning);
+    if (!is_said) {
+        cli_say("next: tma explain %s", row.name);
+    }
+    return 1;
+}
+
+/* Lines that libtma wrote, which quote errors: they are no errors of their own. */
+static void blank_own(char *text) {
+    for (char *line = text; *line;) {
+        const size_t length = strcspn(line, "\n");
+        if (!strncmp(line, "libtma:", 7) || !strncmp(line, "tma run-checked:", 16)) {
+            memset(line, ' ', length);
+        }
+        line += length + (line[length] != 0);
+    }
+}
+
+static char *read_log(FILE *log, size_t *size) {
+    const long length = fseek(log, 0, SEEK_END) ? 0 : ftell(log);
+    char *text = cli_got(malloc((size_t)(length > 0 ? length : 0) + 1));
+    rewind(log);
+    *size = fread(text, 1, (size_t)(length > 0 ? length : 0), log);
+    for (size_t i = 0; i < *size; i++) {
+        text[i] = (char)(text[i] ? text[i] : '\n'); /* so that the rest is searched, too */
+    }
+    text[*size] = 0;
+    return text;
+}
+
+static int say_found(FILE *log, int status) {
+    size_t size = 0;
+    char *text = read_log(log, &size);
+    const int is_unchecked = strstr(text, "tma run-checked: nothing was checked") != NULL;
+    int found = say_signs(text);
+    blank_own(text);
+    found |= say_crash(text, size, found);
+    if (!found) {
+        cli_say("found: nothing%s",
+                is_unchecked ? "; no kernel was compiled or loaded in reach" : "");
+        cli_say(
+            status ? "next: tma ptx --findings KERNEL.ptx (nvcc -lineinfo -ptx, or Triton's cache)"
+                   : "next: tma emulate KERNEL.ptx (nvcc -lineinfo -ptx, or Triton's cache): races "
+                     "do not fail in each run");
+    }
+    free(text);
+    return found || status ? CLI_FINDINGS : CLI_CLEAN;
+}
+
+int cmd_doctor(int argc, char **argv) {
+    doctor_args args = {0};
+    options_parse_program(&parser, argc, argv, &args);
+    FILE *log = tmpfile();
+    if (!log) {
+        cli_say("cannot keep what is printed: %s", strerror(errno));
+        return CHILD_EXIT_NOT_RUN;
+    }
+    const int status = run_checked(&args, fileno(log));
+    int end = CHILD_EXIT_NOT_RUN;
+    if (status != CHILD_NOT_RUN && status != CHILD_EXIT_NOT_RUN) {
+        end = say_found(log, status);
+    }
+    fclose(log);
+    return end;
+}
