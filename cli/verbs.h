@@ -9,7 +9,7 @@
 #include "cli_error.h"
 
 #define CLI_VERBS(VERB)                                                                            \
-    VERB(doctor, "runs a program and says what is wrong with it, and what to do next")             \
+    VERB(doctor, "runs a program; says what is wrong with it, and what to do next")                \
     VERB(check, "every rule that a map breaks, its source, and a legal value")                     \
     VERB(encode, "the 128 bytes of a map")                                                         \
     VERB(decode, "what 128 bytes mean, and which bits hold which field")                           \
