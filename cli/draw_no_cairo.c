@@ -5,8 +5,7 @@
 #include "draw_output.h"
 
 int draw_cairo_there(tma_error *why) {
-    return tma_fail(why, "this tma was built without cairo (Debian's libcairo2-dev has to be there "
-                         "when tma is built)");
+    return tma_fail(why, "this tma was built without cairo" TMA_CAIRO_LEFT_OUT);
 }
 
 const char *draw_cairo(const output_file *output, int is_pdf, const tma_drawing *drawing) {
