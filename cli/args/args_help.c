@@ -266,7 +266,7 @@ static void put_options(args_text *text, const args_table *table) {
         const args_option *const option = e->option;
         const args_node *const set = set_of(e->node);
         if (is_hidden(option) || option == first || is_first(first, option) ||
-            (is_header(option) && !heads(table, e, first))) {
+            (first && is_header(option) && !heads(table, e, first))) {
             continue;
         }
         if (is_header(option)) {

@@ -6,7 +6,7 @@ from typing import Any, Literal, TypeAlias
 
 from . import _core
 
-# What tma list archs, swizzles and dtypes print, so that editors complete them. Other spellings are taken, too.
+# What tma list archs, swizzles and dtypes print, for editors. Other spellings are taken, too.
 ArchName: TypeAlias = Literal[
     "sm_90", "sm_90a", "sm_100", "sm_100f", "sm_100a", "sm_103", "sm_103f", "sm_103a", "sm_107",
     "sm_107f", "sm_107a", "sm_110", "sm_110f", "sm_110a", "sm_120", "sm_120f", "sm_120a", "sm_121",
