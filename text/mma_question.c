@@ -49,14 +49,27 @@ static int side(uint32_t *out, const char **at, char letter) {
                : -1;
 }
 
+/* Numbers with commas, as the sizes of a tensor. */
+static int is_list(const char *text) {
+    int commas = 0;
+    for (; *text; text++) {
+        commas += *text == ',';
+        if (*text != ',' && (*text < '0' || *text > '9')) {
+            return 0;
+        }
+    }
+    return commas > 0;
+}
+
 static int set_shape(tma_mma_question *q, const char *text, tma_error *error) {
     uint32_t m = 0, n = 0, k = 0;
     const char *at = text;
     if (side(&m, &at, 'm') || side(&n, &at, 'n') || side(&k, &at, 'k') || *at) {
-        return tma_fail(error,
-                        "--shape is '%.40s', must be mMnNkK, as %s, each 1 to %u, the shape of an "
-                        "MMA; the sizes of a map are --dim, innermost first",
-                        text, USUAL_SHAPE, (unsigned)TMA_VALUE(MMA_SIDE));
+        return tma_fail(error, "--shape is '%.40s', must be mMnNkK, as %s, each 1 to %u%s", text,
+                        USUAL_SHAPE, (unsigned)TMA_VALUE(MMA_SIDE),
+                        is_list(text)
+                            ? ", the shape of an MMA; the sizes of a map are --dim, innermost first"
+                            : "");
     }
     q->m_el = m;
     q->n_el = n;

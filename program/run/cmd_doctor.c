@@ -120,14 +120,14 @@ static pid_t pass_on(int *write_end, int to, int log) {
 }
 
 /* Runs it with both outputs read along; what tma run-checked returned. */
-static int run_along(char **argv, int log) {
+static int run_along(char **argv, FILE *const logs[2]) {
     static const int fds[2] = {STDOUT_FILENO, STDERR_FILENO};
     const child_way way = {.stderr_fd = STDERR_FILENO, .answers_signals = 1};
     int kept[2], ends[2];
     pid_t copiers[2];
     fflush(NULL);
     for (int i = 0; i < 2; i++) {
-        copiers[i] = pass_on(&ends[i], fds[i], log);
+        copiers[i] = pass_on(&ends[i], fds[i], fileno(logs[i]));
         if (copiers[i] < 0) {
             cli_say("cannot read along: %s", strerror(errno));
             return CHILD_NOT_RUN;
@@ -151,7 +151,7 @@ static int run_along(char **argv, int log) {
     return status;
 }
 
-static int run_checked(const doctor_args *args, int log) {
+static int run_checked(const doctor_args *args, FILE *const logs[2]) {
     static char verb[] = "run-checked", status_only[] = "--_status", ends[] = "--";
     char self[PATH_MAX] = "";
     size_t count = 0;
@@ -171,7 +171,7 @@ static int run_checked(const doctor_args *args, int log) {
     argv[4] = ends;
     memcpy(argv + 5, args->program, count * sizeof(*argv));
     setenv("LIBTMA_MODE", "auto", 0);
-    const int status = run_along(argv, log);
+    const int status = run_along(argv, logs);
     free(argv);
     free(hang);
     return status;
@@ -263,11 +263,20 @@ static void blank_own(char *text) {
     }
 }
 
-static char *read_log(FILE *log, size_t *size) {
+static size_t length_of(FILE *log) {
     const long length = fseek(log, 0, SEEK_END) ? 0 : ftell(log);
-    char *text = cli_got(malloc((size_t)(length > 0 ? length : 0) + 1));
     rewind(log);
-    *size = fread(text, 1, (size_t)(length > 0 ? length : 0), log);
+    return length > 0 ? (size_t)length : 0;
+}
+
+/* What went to standard output, then what went to standard error: lines of one are not cut by the
+ * other's. */
+static char *read_logs(FILE *const logs[2], size_t *size) {
+    const size_t first = length_of(logs[0]), second = length_of(logs[1]);
+    char *text = cli_got(malloc(first + second + 2));
+    *size = fread(text, 1, first, logs[0]);
+    text[(*size)++] = '\n';
+    *size += fread(text + *size, 1, second, logs[1]);
     for (size_t i = 0; i < *size; i++) {
         text[i] = (char)(text[i] ? text[i] : '\n'); /* so that the rest is searched, too */
     }
@@ -275,9 +284,9 @@ static char *read_log(FILE *log, size_t *size) {
     return text;
 }
 
-static int say_found(FILE *log, int status) {
+static int say_found(FILE *const logs[2], int status) {
     size_t size = 0;
-    char *text = read_log(log, &size);
+    char *text = read_logs(logs, &size);
     const int is_unchecked = strstr(text, "tma run-checked: nothing was checked") != NULL;
     int found = say_signs(text);
     blank_own(text);
@@ -297,16 +306,20 @@ static int say_found(FILE *log, int status) {
 int cmd_doctor(int argc, char **argv) {
     doctor_args args = {0};
     options_parse_program(&parser, argc, argv, &args);
-    FILE *log = tmpfile();
-    if (!log) {
-        cli_say("cannot keep what is printed: %s", strerror(errno));
-        return CHILD_EXIT_NOT_RUN;
-    }
-    const int status = run_checked(&args, fileno(log));
+    FILE *const logs[2] = {tmpfile(), tmpfile()};
     int end = CHILD_EXIT_NOT_RUN;
-    if (status != CHILD_NOT_RUN && status != CHILD_EXIT_NOT_RUN) {
-        end = say_found(log, status);
+    if (logs[0] && logs[1]) {
+        const int status = run_checked(&args, logs);
+        if (status != CHILD_NOT_RUN && status != CHILD_EXIT_NOT_RUN) {
+            end = say_found(logs, status);
+        }
+    } else {
+        cli_say("cannot keep what is printed: %s", strerror(errno));
     }
-    fclose(log);
+    for (int i = 0; i < 2; i++) {
+        if (logs[i]) {
+            fclose(logs[i]);
+        }
+    }
     return end;
 }
