@@ -10,8 +10,7 @@ import re
 import subprocess
 import sys
 
-from every_pair import ALL
-from protocol_pairs import sides
+from pairs import ALL, sides
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
 from drawn import SHARE, is_drawn  # noqa: E402

@@ -17,8 +17,7 @@ import sys
 import tempfile
 import zlib
 
-from every_pair import ALL
-from protocol_pairs import sides
+from pairs import ALL, sides
 
 HERE = pathlib.Path(__file__).parent
 sys.path.insert(0, str(HERE.parent / "support"))

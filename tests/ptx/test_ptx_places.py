@@ -5,8 +5,7 @@ would stand; or its rule is in a list here, with the reason why it has not."""
 import re
 
 import pytest
-from every_pair import ALL, findings
-from protocol_pairs import sides
+from pairs import ALL, findings, sides
 
 # By rule and how the text begins.
 NO_WAY = {("map-local", "its map lies in"): "which memory the map lies in is at fault, and no order of instructions"}

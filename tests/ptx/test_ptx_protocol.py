@@ -1,54 +1,39 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fences, waits and reuse: kernels before and after public fixes (protocol_pairs.py)."""
+"""Fences, waits and reuse beside the pairs (pairs/): what lies between their sides, and pieces put together."""
 
 import json
 import os
 import re
 import subprocess
+from pathlib import Path
 
 import pytest
-import protocol_cluster_pairs
-import protocol_operand_pairs
-import protocol_peer_pairs
-import protocol_reader_pairs
-import protocol_ring_pairs
-import protocol_stranger_pairs
-import protocol_token_pairs
-import protocol_turn_pairs
-from every_pair import ALL
-from protocol_pairs import BEGIN, EXPECT, HEAD, LOAD, ONE_STORE, PAIRS, STORE, sides, wait
-from protocol_phase_pairs import STAGES
+from pairs import ALL, findings, pair, sides
+from pieces import (BEGIN, CLUSTER_SYNC, EXPECT, HEAD, INIT, LOAD, ONE_STORE, OTHER_CTA, STAGE, STAGES, STORE,
+                    asking_first, wait)
 
 TMA = os.environ["TMA"]
 
 
-def findings(text):
-    run = subprocess.run([TMA, "ptx", "--json", "-"], input=text, capture_output=True, text=True, check=False)
-    assert run.returncode in (0, 1), run.stderr
-    answer = json.loads(run.stdout)
-    return [f for i in answer["instructions"] for f in i["findings"]] + answer["findings"]
+APART = {name: text for name, (_, _, text) in map(pair, sorted((Path(__file__).parent / "pairs/apart").glob("*.ptx")))}
+
+
+def of(name):
+    return sides(ALL[name][2])
 
 
 def said(text):
     return [(f["rule"], f["certain"]) for f in findings(text)]
 
 
-@pytest.mark.parametrize("name", ALL)
-def test_named_before_and_silent_after(name):
-    _, rule, kernel = ALL[name]
-    before, after = sides(kernel)
-    assert rule in [r for r, _ in said(before)]
-    assert said(after) == []
-
-
 def test_a_stage_that_two_tiles_move_is_one_of_its_ring():
     """A remainder of a remainder; the copy's bytes are said to be read too early on a way without turns, too."""
-    before, _ = sides(protocol_ring_pairs.by_tiles())
+    before, _ = of("three stages, moved by two tiles at once")
     assert [f for f in findings(before) if f["text"].startswith("arrives again with no wait")]
 
 
 def test_a_stage_that_a_loop_of_copies_fills_anew_is_not_given_back_too_early():
-    before, after = sides(protocol_reader_pairs.brought_in_parts())
+    before, after = sides(APART["brought in parts"])
     assert "proxy-load" in [rule for rule, _ in said(before)]
     assert "proxy-load" not in [rule for rule, _ in said(after)]
 
@@ -57,7 +42,7 @@ def test_a_mask_that_leads_to_a_pair_s_first_cta_may_have_the_barriers_alignment
     """As DeepGEMM's copies of cta_group::2 are compiled: 0xFEFFFC00 of an address that is aligned to 1024."""
     found = [
         [f for f in findings(side) if "waits 2 times for the empty barrier" in f["text"]]
-        for side in sides(protocol_ring_pairs.unrolled(2, of_pair=True))
+        for side in sides(APART["each stage twice in a turn, for a pair of CTAs"])
     ]
     assert found[0] and not found[1]
 
@@ -65,7 +50,7 @@ def test_a_mask_that_leads_to_a_pair_s_first_cta_may_have_the_barriers_alignment
 @pytest.mark.parametrize(("then", "drains"), [("", True), (EXPECT.replace("%r5", "%r14"), False)])
 def test_two_waits_for_a_ring_of_three_before_more_of_it_drain_nothing(then, drains):
     """CUTLASS' sm100 attention: a tile of K and one of V are waited for, and then used."""
-    before, _ = sides(protocol_peer_pairs.drained())
+    before, _ = of("one of three stages at the end")
     found = findings(before.replace("ret;\nREADERS:", f"{then}ret;\nREADERS:", 1))
     assert any("stand one behind the other" in f["text"] for f in found) == drains
 
@@ -74,7 +59,8 @@ def test_two_waits_for_a_ring_of_three_before_more_of_it_drain_nothing(then, dra
 def test_a_product_is_a_quotient_up_to_the_largest_turn(factor, shift, divides):
     """The second one gives the third part of the turns before 2^29 alone: no ring. In the first
     turns, which are played with numbers, the stage is written too early by both."""
-    before, _ = sides(protocol_ring_pairs.by_product(factor, shift))
+    before, _ = of("three stages in turns by a product")
+    before = before.replace(", 2863311531;", f", {factor};").replace("%q7, %q7, 33;", f"%q7, %q7, {shift};")
     (text,) = [f["text"] for f in findings(before)]
     assert ("its ring has 3 stages" in text) == divides
     assert ("in turn 4 of a loop" in text) == (not divides)
@@ -82,12 +68,12 @@ def test_a_product_is_a_quotient_up_to_the_largest_turn(factor, shift, divides):
 
 def test_a_number_for_a_try_s_answer_is_right_behind_a_wait_and_in_new_stages():
     """The first read of a ring is waited for before the loop; the first fills of all need no wait."""
-    before, _ = sides(protocol_token_pairs.tried(False, False, True, False))
+    before, _ = of("no try before the first read")
     number = "mov.u32 %r46, 1;\nREADERS:"
     assert number in before
     waits = wait("LW", "%r11").replace("[%r5]", "[%r14]")
     assert said(before.replace(number, f"{waits}{number}")) == []
-    before, _ = sides(protocol_token_pairs.tried(True, False, False, False))
+    before, _ = of("no try before a tile's first fill")
     once = before.replace("@%p3 bra TILES;\n", "").replace("%r20, %r20;", "%r20, 1;")
     assert "bra TILES;" not in once and said(once) == []
 
@@ -95,9 +81,8 @@ def test_a_number_for_a_try_s_answer_is_right_behind_a_wait_and_in_new_stages():
 @pytest.mark.parametrize(("turns", "is_said"), [("2", False), ("%r20", True)])
 def test_a_loop_that_is_known_to_turn_is_not_passed_by(turns, is_said):
     """Two stages are filled and waited for in loops that ask first, as unoptimised code does."""
-    pairs = protocol_turn_pairs
-    fills = pairs.tested_first("FILLS", pairs.STAGE + EXPECT + LOAD, "setp.ge.s32 %p2, %r10, 2;\n")
-    waits = pairs.tested_first("WAITS", pairs.STAGE + wait("L"), f"setp.ge.s32 %p2, %r10, {turns};\n")
+    fills = asking_first("FILLS", STAGE + EXPECT + LOAD, "setp.ge.s32 %p2, %r10, 2;\n")
+    waits = asking_first("WAITS", STAGE + wait("L"), f"setp.ge.s32 %p2, %r10, {turns};\n")
     kernel = f"{STAGES}@%p1 bra FILLED;\n{fills}FILLED:\n{waits}ld.shared.b32 %r30, [%r44];\nst.global.b32 [%q1], %r30;\nret;\n"
     assert (("wait-missing", False) in said(HEAD + BEGIN + kernel + "}\n")) == is_said
 
@@ -139,8 +124,22 @@ def test_a_fence_in_a_called_function():
     assert "proxy-store" in [r for r, _ in said(HEAD + empty + BEGIN + kernel + "}\n")]
 
 
+WGMMA = """shr.u32 %r30, %r40, 4;
+and.b32 %r30, %r30, 16383;
+cvt.u64.u32 %q6, %r30;
+or.b64 %q6, %q6, 68720001024;
+wgmma.fence.sync.aligned;
+wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0, %f1, %f2, %f3}, %q6, %q6, 0, 1, 1, 0, 0;
+wgmma.commit_group.sync.aligned;
+wgmma.wait_group.sync.aligned 0;
+"""
+LOADED_LATER = (".shared .align 1024 .b8 pool[16384];\nmov.u32 %r40, pool;\nadd.s32 %r42, %r40, %r3;\nst.shared.b32 [%r42], %r1;\n"
+                f"bar.sync 0;\n{INIT}@%p1 bra COPIED;\n{EXPECT}{LOAD.replace('[%r2]', '[%r40]')}COPIED:\n{wait('W')}{WGMMA}ret;\n")
+OWN = "st.u64 [%q11], %q12;\n"
+
+
 def test_what_a_load_brings_over_a_write():
-    assert said(HEAD + BEGIN + protocol_operand_pairs.LOADED_LATER + "}\n") == []
+    assert said(HEAD + BEGIN + LOADED_LATER + "}\n") == []
 
 
 def test_a_call_that_is_not_seen_makes_nothing_certain():
@@ -297,7 +296,7 @@ def test_a_load_for_the_cache_alone(behind, is_said):
 
 def test_notes_of_ptxas_have_the_findings(tmp_path):
     source, notes = tmp_path / "k.ptx", tmp_path / "notes"
-    source.write_text(sides(PAIRS["FlashKDA#24"][2])[0])
+    source.write_text(of("FlashKDA#24")[0])
     command = [TMA, "ptxas", f"--notes={notes}", "--real=/bin/true", "-arch=sm_90a", str(source)]
     subprocess.run(command, check=True, capture_output=True)
     assert "proxy-store, certain: reads shared memory as it was" in notes.read_text()
@@ -308,15 +307,15 @@ def test_notes_of_ptxas_have_the_findings(tmp_path):
     (".reqnctapercluster 2\n", True), (".explicitcluster\n.reqnctapercluster 1, 12, 1\n", True)])
 def test_a_cluster_may_be_of_one_cta(directive, is_certain):
     """Where the kernel does not say how many it takes, its launch does."""
-    before, _ = sides(ALL["a store into a CTA that ends"][2])
+    before, _ = of("a store into a CTA that ends")
     assert said(before.replace(")\n{", f")\n{directive}{{", 1)) == [("exit", is_certain)]
 
 
 @pytest.mark.parametrize("directive, is_certain", [("", False), (".reqnctapercluster 2\n", True)])
 def test_a_barrier_of_the_cluster_does_not_say_that_it_has_others(directive, is_certain):
-    ends = f"{protocol_ring_pairs.CLUSTER_SYNC}@!%p1 {protocol_ring_pairs.LOAD}{ONE_STORE}}}\n"
+    ends = f"{CLUSTER_SYNC}@!%p1 {LOAD}{ONE_STORE}}}\n"
     arrives = "mapa.shared::cluster.u32 %r42, %r5, %r41;\nmbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r42];\n"
-    before = f"{HEAD}{BEGIN}{protocol_ring_pairs.OTHER_CTA}{protocol_ring_pairs.INIT}{arrives}{ends}"
+    before = f"{HEAD}{BEGIN}{OTHER_CTA}{INIT}{arrives}{ends}"
     assert ("barrier-init", is_certain) in said(before.replace(")\n{", f")\n{directive}{{", 1))
 
 
@@ -329,9 +328,10 @@ def test_a_barrier_of_the_cluster_does_not_say_that_it_has_others(directive, is_
     "shr.u64 %q15, %q10, 1;\nshl.b64 %q15, %q15, 1;\nst.u64 [%q15+8], %q1;"])
 def test_an_address_that_is_stored_twice(again):
     """Which of the two stores a load has its value from is not followed; nor what goes where nothing is followed."""
-    kernel = protocol_stranger_pairs.OWN_MEMORY.replace("FENCE\n", "")
+    kernel = of("an address that goes through the thread's own memory")[0].replace(OWN, f"{OWN}AGAIN\n")
+    assert "AGAIN" in kernel
     assert [r for r, _ in said(sides(kernel.replace("AGAIN\n", ""))[0])] == ["proxy-store"]
-    assert said(sides(kernel.replace("AGAIN", again))[0]) == []
+    assert said(kernel.replace("AGAIN", again)) == []
 
 
 @pytest.mark.parametrize("beside", [
@@ -339,8 +339,9 @@ def test_an_address_that_is_stored_twice(again):
     "st.global.u64 [%q1], %q1;", "st.shared.b32 [%r7], %r1;", "ld.u64 %q14, [%q11];", "ld.local.v2.u64 {%q14, %q15}, [%q9];",
     "@%p1 st.local.u64 [%q9], %q1;", "ld.global.u64 %q15, [%q1];\nst.u64 [%q15], %q1;", "mov.u64 %q15, map;\nst.u64 [%q15], %q1;"])
 def test_a_store_beside_an_address_that_is_kept(beside):
-    kernel = protocol_stranger_pairs.OWN_MEMORY.replace("FENCE\n", "")
-    assert [r for r, _ in said(sides(kernel.replace("AGAIN", beside))[0])] == ["proxy-store"]
+    kernel = of("an address that goes through the thread's own memory")[0].replace(OWN, f"{OWN}AGAIN\n")
+    assert "AGAIN" in kernel
+    assert [r for r, _ in said(kernel.replace("AGAIN", beside))] == ["proxy-store"]
 
 
 @pytest.mark.parametrize("ctas", [2, 4, 15, 16, 17])
@@ -349,7 +350,7 @@ def test_a_multicast_whose_mask_each_cta_computes(ctas):
     computed = "and.b32 %r42, %r40, 30;\nmov.u32 %r41, 3;\nshl.b32 %r41, %r41, %r42;\ncvt.u16.u32 %h1, %r41;"
     before, after = (
         side.replace("mov.u16 %h1, 3;", computed).replace("\n{", f"\n.reqnctapercluster {ctas}\n{{", 1)
-        for side in sides(protocol_cluster_pairs.RING_FOR_BOTH)
+        for side in of("one CTA alone expects what a ring of multicasts brings")
     )
     assert ("expect-missing" in [rule for rule, _ in said(before)]) == (ctas <= 16)
     assert said(after) == []
@@ -357,7 +358,7 @@ def test_a_multicast_whose_mask_each_cta_computes(ctas):
 
 def test_a_pair_s_copies_that_no_cta_expects():
     """The first CTA of the pair runs the same kernel, which expects nothing."""
-    right = sides(protocol_ring_pairs.unrolled(2, of_pair=True))[1].replace("sm_90a", "sm_100a")
+    right = sides(APART["each stage twice in a turn, for a pair of CTAs"])[1].replace("sm_90a", "sm_100a")
     nobody = "\n".join(line.replace("arrive.expect_tx", "arrive") for line in right.split("\n"))
     nobody = re.sub(r"(mbarrier.arrive.shared::\w+.b64 _, \[.*\]), \d+;", r"\1;", nobody)
     assert ("expect-missing", True) in said(nobody)

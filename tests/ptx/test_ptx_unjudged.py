@@ -6,8 +6,7 @@ import re
 import subprocess
 
 import pytest
-from every_pair import ALL
-from protocol_pairs import sides
+from pairs import ALL, sides
 
 TMA = os.environ["TMA"]
 PADS = [300, 1000, 3000, 10000]

@@ -8,8 +8,8 @@ import re
 import sys
 
 import pytest
-from every_pair import ALL, findings
-from protocol_pairs import BEGIN, HEAD, LOAD, ONE_STORE, STORE, sides, turn, wait
+from pairs import ALL, findings, sides
+from pieces import BEGIN, HEAD, LOAD, ONE_STORE, STORE, turn, wait
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "tools"))
 from protocol_flow import Ways
