@@ -13,7 +13,7 @@ DATA = {".txt", ".session", ".toml", ".tsv", ".csv", ".inc", ".json", ".ptx"}
 QUOTED = re.compile(r"/\*.*?\*/|//[^\n]*|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'", re.S)
 CONTROL = re.compile(r"\b(?:if|for|while|do|switch|else)\b")
 TESTS = {"tests", "fuzz"}
-FRONT = {"ask", "cli", "ptx", "rewrite", "shim", "text"}  # between a request and the core
+FRONT = {"args", "ask", "cli", "ptx", "ptxas", "rewrite", "run", "shim", "text"}  # between a request and the core
 
 
 def statements_of_c(text):
