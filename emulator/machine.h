@@ -65,6 +65,7 @@ typedef enum emu_wait_kind {
     EMU_WAITS_MBARRIER, /* try_wait that has not been answered yet: shared address `number` */
     EMU_WAITS_GROUP,    /* a wait_group of any kind: cp.async, bulk, wgmma, tcgen05 */
     EMU_WAITS_GRID,     /* griddepcontrol, a CTA that is not resident */
+    EMU_WAITS_TENSOR,   /* tcgen05.alloc, dealloc: columns, or the other CTA of the pair */
     EMU_SLEEPS,         /* nanosleep and polling: a yield */
 } emu_wait_kind;
 
@@ -100,6 +101,7 @@ struct emu_warp {
     void *order;       /* order/'s */
     void *groups;      /* groups.c's: cp.async, bulk, wgmma groups of its lanes */
     void *wgmma;       /* matrix_owned.c's */
+    void *tensor;      /* tensor_memory.c's: loads and stores, what tcgen05.commit tracks */
 };
 
 struct emu_cta {
@@ -117,6 +119,7 @@ struct emu_cta {
     uint8_t has_ended; /* that none has is known */
     void *barriers;    /* barriers.c's: the 16 named ones */
     void *mbarriers;   /* mbarriers.c's table, by offset */
+    void *tensor;      /* tensor_memory.c's: null until something is allocated */
     void *order;
 };
 
@@ -134,6 +137,10 @@ typedef enum emu_async_kind {
     EMU_ASYNC_BULK,   /* bulk copies without a map, st.async, red.async */
     EMU_ASYNC_TENSOR, /* with a map */
     EMU_ASYNC_WGMMA,
+    EMU_ASYNC_TENSOR_LD, /* tcgen05.ld, .st: until the wait of their warp */
+    EMU_ASYNC_TENSOR_ST,
+    EMU_ASYNC_TCGEN05, /* tcgen05.mma, .cp, .shift, .commit: one thread's in their order */
+    EMU_ASYNC_KINDS,
 } emu_async_kind;
 
 /* A copy or an MMA from its issue to its completion. It is made by its instruction, put into

@@ -208,7 +208,18 @@ static uint64_t staged_B_of(const tma_plan *plan, const emu_cta *from, uint32_t 
     return lines_B < left_B ? lines_B : left_B;
 }
 
-/* `cta`: whose shared memory; mbarriers: of a multicast in that CTA, else as the operand says. */
+/* Whose mbarrier a copy of a multicast tells: the destination's, or with .cta_group::2 that CTA's
+ * of its pair whose rank has the parity of the CTA in which the operand's lies. */
+static emu_cta *told_of(emu_warp *w, const emu_instruction *in, uint32_t lane, const places *p,
+                        emu_cta *cta) {
+    const uint64_t shared =
+        emu_address(w, p->barrier, EMU_SHARED_CLUSTER, lane) - EMU_SHARED_WINDOW;
+    const uint32_t rank = (cta->rank & ~1u) | ((uint32_t)(shared >> EMU_RANK_SHIFT) & 1);
+    return emu_flag(in, EMU_FLAG_GROUP_2) && rank < cta->cluster->ctas ? cta->cluster->cta[rank]
+                                                                       : cta;
+}
+
+/* `cta`: whose shared memory; mbarriers: of a multicast as told_of() says, else the operand's. */
 static int issue(emu_warp *w, const emu_instruction *in, uint32_t lane, const tma_plan *plan,
                  const tma_position *at, emu_cta *cta, const emu_place *map, const places *p) {
     const uint32_t op = tma_plan_info(plan)->op;
@@ -235,7 +246,8 @@ static int issue(emu_warp *w, const emu_instruction *in, uint32_t lane, const tm
     t->is.read = loads ? NULL : read_source;
     t->is.complete = loads ? complete_load : complete_store;
     t->is.touches = touches;
-    if (loads ? emu_tells(&t->is, p->barrier, p->mask ? cta : NULL, (uint32_t)report.tx_B)
+    if (loads ? emu_tells(&t->is, p->barrier, p->mask ? told_of(w, in, lane, p, cta) : NULL,
+                          (uint32_t)report.tx_B)
               : emu_group_add(&t->is)) {
         emu_give(w->machine, t);
         return -1;

@@ -91,7 +91,7 @@ static int take_letter(tma_ptx_span *word, char letter) {
     return 1;
 }
 
-/* v4, m64n128k16, m8n8, x4, 32x32b. */
+/* v4, m64n128k16, m8n8, x4, 32x32b, 16x32bx2. */
 static int take_shape(emu_instruction *in, tma_ptx_span word) {
     static const char LETTERS[] = "mnk";
     int32_t number = 0;
@@ -115,7 +115,8 @@ static int take_shape(emu_instruction *in, tma_ptx_span word) {
     if ((number = take_count(&word)) > 0 && take_letter(&word, 'x')) {
         in->shape[0] = (uint16_t)number;
         in->shape[1] = (uint16_t)(number = take_count(&word));
-        return number > 0 && (!word.length || ptx_is_text(word, "b"));
+        in->shape[2] = ptx_is_text(word, "bx2") ? 2 : 0;
+        return number > 0 && (!word.length || ptx_is_text(word, "b") || in->shape[2]);
     }
     return 0;
 }

@@ -122,10 +122,11 @@ struct emu_instruction {
     uint8_t operation; /* emu_operation: atom.add, red.max, bar.red.popc, vote.any, shfl.up … */
     uint8_t vector;    /* 1, 2, 4, 8 */
     uint8_t operands;
-    uint16_t shape[3]; /* m, n, k of .m64n128k16, .m8n8; rows, columns of .32x32b */
+    uint16_t shape[3]; /* m, n, k of .m64n128k16, .m8n8; rows, columns of .32x32b, and
+                          2 of .16x32bx2 */
     uint16_t times;    /* .x1 .x2 .x4 … .x128; 0: none is written */
     uint8_t layout[2]; /* EMU_FLAG_ROW, EMU_FLAG_COL, in the order written: of A and B */
-    uint64_t flags[2]; /* EMU_FLAG_*: bit n of flags[n / 64] */
+    uint64_t flags[3]; /* EMU_FLAG_*: bit n of flags[n / 64] */
     int32_t guard;     /* slot of a predicate, or EMU_NO_GUARD */
     uint8_t guard_negated;
     uint8_t protocol; /* a copy, barrier, fence, wait or MMA: coverage counts it */

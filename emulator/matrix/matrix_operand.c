@@ -5,35 +5,38 @@
 
 #include "tma/detail/assert.h"
 
-#define TURNED_EL 8 /* 16-bit elements of a unit */
-
 /* K-major, the elements' size does not matter: they are told as bytes. */
-void matrix_operand_of(matrix_operand *o, uint64_t bits, uint32_t rows, uint32_t row_B, int is_b,
-                       int is_turned) {
+int matrix_operand_of(matrix_operand *o, uint64_t bits, const matrix_tile *tile) {
     tma_mma_descriptor d;
-    const tma_mma_operand shape = {.matrix = is_b ? TMA_MMA_B : TMA_MMA_A,
-                                   .major = is_turned ? TMA_MMA_MN_MAJOR : TMA_MMA_K_MAJOR,
-                                   .type = is_turned ? TMA_MMA_TYPE_F16 : TMA_MMA_TYPE_E4M3,
-                                   .mn_el = rows,
-                                   .k_el = is_turned ? row_B / 2 : row_B};
-    const tma_status status = tma_mma_decode(&d, TMA_MMA_WGMMA, bits);
-    TMA_ASSERT(status == TMA_OK);
-    (void)status;
-    o->is_turned = (uint8_t)(is_turned != 0);
-    o->lines = (uint16_t)(is_turned ? row_B / 2 : rows);
-    o->units = (uint16_t)(is_turned ? rows / TURNED_EL : row_B / MATRIX_UNIT_B);
+    const uint32_t size_B = tile->is_turned ? tile->element_B : 1, unit_el = MATRIX_UNIT_B / size_B;
+    const tma_mma_operand shape = {.matrix = tile->is_b ? TMA_MMA_B : TMA_MMA_A,
+                                   .major = tile->is_turned ? TMA_MMA_MN_MAJOR : TMA_MMA_K_MAJOR,
+                                   .type = size_B == 4   ? TMA_MMA_TYPE_TF32
+                                           : size_B == 2 ? TMA_MMA_TYPE_F16
+                                                         : TMA_MMA_TYPE_E4M3,
+                                   .mn_el = tile->rows,
+                                   .k_el = tile->row_B / size_B};
+    if (tma_mma_decode(&d, tile->family, bits) != TMA_OK ||
+        (tile->is_turned && tile->rows % unit_el)) {
+        return -1;
+    }
+    o->is_turned = (uint8_t)(tile->is_turned != 0);
+    o->element_B = (uint8_t)size_B;
+    o->lines = (uint16_t)(tile->is_turned ? tile->row_B / size_B : tile->rows);
+    o->units = (uint16_t)(tile->is_turned ? tile->rows / unit_el : tile->row_B / MATRIX_UNIT_B);
     o->lowest_B = UINT32_MAX;
     o->highest_B = 0;
     TMA_ASSERT(o->lines * o->units <= MATRIX_UNITS);
     for (uint32_t i = 0; i < (uint32_t)o->lines * o->units; i++) {
         const uint32_t line = i / o->units, unit = i % o->units;
-        const uint32_t mn = is_turned ? unit * TURNED_EL : line;
-        const uint32_t k = is_turned ? line : unit * MATRIX_UNIT_B;
+        const uint32_t mn = tile->is_turned ? unit * unit_el : line;
+        const uint32_t k = tile->is_turned ? line : unit * MATRIX_UNIT_B;
         const uint32_t at = tma_mma_read(&d, &shape, mn, k).address_B;
         o->address_B[i] = at;
         o->lowest_B = at < o->lowest_B ? at : o->lowest_B;
         o->highest_B = at > o->highest_B ? at : o->highest_B;
     }
+    return 0;
 }
 
 /* Without a swizzle lines of one unit lie together, with one the units of a line, in some order. */
@@ -59,7 +62,7 @@ int matrix_next_range(const matrix_operand *o, uint32_t *at, matrix_range *range
 }
 
 void matrix_read(const matrix_operand *o, const uint8_t *shared, uint8_t (*rows)[MATRIX_ROW_B]) {
-    const uint32_t *at = o->address_B;
+    const uint32_t *at = o->address_B, size_B = o->element_B;
     for (uint32_t line = 0; line < o->lines; line++) {
         for (uint32_t unit = 0; unit < o->units; unit++) {
             const uint8_t *from = shared + *at++;
@@ -67,8 +70,9 @@ void matrix_read(const matrix_operand *o, const uint8_t *shared, uint8_t (*rows)
                 memcpy(rows[line] + MATRIX_UNIT_B * unit, from, MATRIX_UNIT_B);
                 continue;
             }
-            for (uint32_t i = 0; i < TURNED_EL; i++) {
-                memcpy(rows[TURNED_EL * unit + i] + 2 * line, from + 2 * i, 2);
+            for (uint32_t i = 0; i < MATRIX_UNIT_B / size_B; i++) {
+                memcpy(rows[MATRIX_UNIT_B / size_B * unit + i] + size_B * line, from + size_B * i,
+                       size_B);
             }
         }
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * An operand of wgmma in shared memory, through its matrix descriptor: 16 bytes at a time.
+ * An operand of wgmma or tcgen05 in shared memory, through its matrix descriptor: 16 bytes at a
+ * time.
  */
 #ifndef EMULATOR_MATRIX_OPERAND_H
 #define EMULATOR_MATRIX_OPERAND_H
@@ -13,17 +14,26 @@
 
 #define MATRIX_UNITS 1024 /* of an operand at most: 256 columns of 64 bytes */
 
+/* What is read: `rows` rows of A or columns of B, row_B bytes of k each. */
+typedef struct matrix_tile {
+    uint32_t family; /* tma_mma_family */
+    uint32_t rows, row_B;
+    uint32_t element_B; /* 1, 2, 4; looked at where it is MN-major */
+    uint8_t is_b, is_turned;
+} matrix_tile;
+
 /* lines: rows or columns (of k, where it is MN-major); units: 16 bytes of each. */
 typedef struct matrix_operand {
     uint16_t lines, units;
-    uint8_t is_turned; /* MN-major */
+    uint8_t is_turned, element_B;
     uint32_t lowest_B, highest_B;
     uint32_t address_B[MATRIX_UNITS]; /* of line l's unit u: l * units + u */
 } matrix_operand;
 
-/* `rows` rows of A or columns of B, row_B bytes of k each; turned: MN-major, of 16-bit elements. */
-void matrix_operand_of(matrix_operand *o, uint64_t bits, uint32_t rows, uint32_t row_B, int is_b,
-                       int is_turned);
+/* -1: a swizzle that the family does not have, or rows that are no whole units where it is
+ * MN-major.
+ */
+int matrix_operand_of(matrix_operand *o, uint64_t bits, const matrix_tile *tile);
 
 /* Bytes of shared memory that follow each other; 0: there are no more ranges. `at` begins as 0. */
 typedef struct matrix_range {

@@ -211,8 +211,17 @@ static inline matrix_words cut(matrix_floats x) {
     return __builtin_convertvector(x, matrix_words); /* towards zero */
 }
 
+#define FITS 16 /* terms below 2^27 that an int32_t has room for */
+
+static inline void add_words(double sum[MATRIX_COLUMNS], matrix_words low, matrix_words high) {
+    for (uint32_t l = 0; l < MATRIX_COLUMNS / 2; l++) {
+        sum[l] += (double)low[l]; /* exact */
+        sum[MATRIX_COLUMNS / 2 + l] += (double)high[l];
+    }
+}
+
 /* The sums of a row in units of 2^(most - places). Each term is significands x 2^e, cut towards
- * zero: below 2^27, so that 16 of them (32 below 2^15) fit an int32_t. The product of significands
+ * zero: below 2^27. The product of significands
  * is exact; what is no float any more behind the power of 2 is far below 1. */
 static inline void sum_row(const matrix_a *a, const columns *b, const matrix_form *form,
                            uint32_t row, const addends *c, matrix_exponents most,
@@ -221,8 +230,13 @@ static inline void sum_row(const matrix_a *a, const columns *b, const matrix_for
     matrix_words low = {0}, high = {0};
     matrix_exponents e;
     matrix_floats y[2], power[2];
+    memset(sum, 0, MATRIX_COLUMNS * sizeof(sum[0]));
     for (uint32_t i = 0; i < form->k_a; i++) {
         const uint32_t k = a->index[row][i];
+        if (i && i % FITS == 0) {
+            add_words(sum, low, high);
+            low = high = (matrix_words){0};
+        }
         const float one = a->of.f.significand[row][i];
         const matrix_floats x = {one, one, one, one}; /* s390x computes with scalars as doubles */
         memcpy(&e, b->exponent[k], sizeof(e));
@@ -235,16 +249,11 @@ static inline void sum_row(const matrix_a *a, const columns *b, const matrix_for
     memcpy(&e, c->exponent, sizeof(e));
     memcpy(y, c->significand, sizeof(y));
     matrix_powers(matrix_larger(e + base, zero), &power[0], &power[1]);
-    const matrix_words more[2] = {cut(y[0] * power[0]), cut(y[1] * power[1])};
-    for (uint32_t l = 0; l < MATRIX_COLUMNS / 2; l++) {
-        sum[l] = (double)low[l] + (double)more[0][l]; /* exact */
-        sum[MATRIX_COLUMNS / 2 + l] = (double)high[l] + (double)more[1][l];
-    }
+    add_words(sum, low, high);
+    add_words(sum, cut(y[0] * power[0]), cut(y[1] * power[1]));
 }
 
-/* number x 2^exponent as f32, cut towards zero, or as f16, to nearest even. What is cut to nothing
- * is +0. */
-static uint32_t result_of(const matrix_form *form, int64_t number, int exponent) {
+uint32_t matrix_result(const matrix_form *form, int64_t number, int exponent) {
     const int is_f16 = form->d == EMU_F16;
     const format f = is_f16 ? (format){5, 10} : (format){8, 23};
     const int most = (1 << (f.exponent_bit - 1)) - 1, least = 1 - most;
@@ -283,7 +292,7 @@ static inline uint32_t plain_result_of(const matrix_form *form, double number, i
     const uint64_t bits = to_bits(number * power_of_2(exponent)); /* exact */
     const int e = (int)(bits >> DOUBLE_MANTISSA & 0x7ff) - DOUBLE_BIAS + FLOAT_BIAS;
     if (form->d != EMU_F32 || e < 1 || e > 2 * FLOAT_BIAS) {
-        return result_of(form, (int64_t)number, exponent);
+        return matrix_result(form, (int64_t)number, exponent);
     }
     const uint32_t all = (uint32_t)(bits >> (DOUBLE_MANTISSA - FLOAT_MANTISSA));
     const uint32_t mantissa =

@@ -54,4 +54,8 @@ void matrix_prepare(matrix_a *a, const matrix_form *form, const uint8_t *bytes, 
 void matrix_multiply(const matrix_a *a, const matrix_form *form, const uint8_t *b,
                      uint32_t b_step_B, uint32_t (*c)[MATRIX_COLUMNS]);
 
+/* number x 2^exponent as f32, cut towards zero, or as f16, to nearest even (form->d). What is cut
+ * to nothing is +0. */
+uint32_t matrix_result(const matrix_form *form, int64_t number, int exponent);
+
 #endif

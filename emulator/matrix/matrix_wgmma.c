@@ -238,12 +238,24 @@ static int check_operand(const wgmma *g, const matrix_operand *o) {
 
 static int take_operands(wgmma *g, const places *p) {
     const emu_instruction *in = g->async.in;
-    matrix_operand_of(&g->b, descriptor_of(g, 2), in->shape[1], is_sparse(in) ? 64 : 32, 1,
-                      immediate(in, p->turn_b));
+    const matrix_tile b = {.family = TMA_MMA_WGMMA,
+                           .rows = in->shape[1],
+                           .row_B = is_sparse(in) ? 64 : 32,
+                           .element_B = 2,
+                           .is_b = 1,
+                           .is_turned = immediate(in, p->turn_b) != 0};
+    const matrix_tile a = {.family = TMA_MMA_WGMMA,
+                           .rows = ROWS,
+                           .row_B = 32,
+                           .element_B = 2,
+                           .is_turned = immediate(in, p->turn_a) != 0};
+    int status = matrix_operand_of(&g->b, descriptor_of(g, 2), &b);
     g->has_a = (uint8_t)in_registers(in);
     if (!g->has_a) {
-        matrix_operand_of(&g->a, descriptor_of(g, 1), ROWS, 32, 0, immediate(in, p->turn_a));
+        status |= matrix_operand_of(&g->a, descriptor_of(g, 1), &a);
     }
+    TMA_ASSERT(!status); /* wgmma has every swizzle that fits its bits */
+    (void)status;
     return (!g->has_a && check_operand(g, &g->a)) || check_operand(g, &g->b) ? -1 : 0;
 }
 

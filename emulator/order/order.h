@@ -4,7 +4,8 @@
  * asynchronous work do; order/ keeps clocks and shadow memory and reports findings (run_report.h).
  * Every function does nothing where machine->ordered is 0.
  *
- * Shared addresses are canonical here: the CTA, and the offset in its shared memory.
+ * Shared addresses are canonical here: the CTA, and the offset in its shared memory. Tensor memory
+ * is told in cells of 16 lanes of a column, 4 bytes each: at = (lane / 16 * 512 + column) * 4.
  */
 #ifndef EMULATOR_ORDER_H
 #define EMULATOR_ORDER_H
@@ -23,6 +24,7 @@ typedef enum order_proxy {
     ORDER_ASYNC,     /* bulk and tensor copies, wgmma operands */
     ORDER_TENSORMAP, /* a copy's read of its map */
     ORDER_CONSTANT,
+    ORDER_TENSOR, /* tcgen05's accesses to tensor memory */
 } order_proxy;
 
 /* Begins and ends: a launch, a CTA with its warps (their `order` members are set). */

@@ -114,6 +114,11 @@ static uint32_t group_component(const emu_warp *warp, const emu_async *a) {
     return *component;
 }
 
+/* All lanes issue it together. */
+static int is_warps(const emu_async *a) {
+    return a->kind == EMU_ASYNC_TENSOR_LD || a->kind == EMU_ASYNC_TENSOR_ST;
+}
+
 void order_issue(emu_warp *w, emu_async *a) {
     emu_warp *const one[1] = {w};
     order_issue_together(one, 1, a);
@@ -137,7 +142,8 @@ void order_issue_together(emu_warp *const *warp, uint32_t warps, emu_async *a) {
     order_meeting_begins(warp, warps, op);
     emu_sync together = {{0}};
     for (uint32_t i = 0; i < warps; i++) {
-        order_release(warp[i], warps == 1 ? 1u << a->lane : warp[i]->live, &together);
+        order_release(warp[i], warps == 1 && !is_warps(a) ? 1u << a->lane : warp[i]->live,
+                      &together);
     }
     op->know = together.clock[0];
     if (a->barrier_cta) {
@@ -163,8 +169,8 @@ static order_know *known_by_all(order_state *s, const emu_cta *cta) {
     return know;
 }
 
-static int is_over(const order_state *s, const order_know *know, const emu_cta *cta,
-                   uint32_t number, int *writes) {
+static int is_all_over(const order_state *s, const order_know *know, const emu_cta *cta,
+                       uint32_t number, int *writes) {
     const order_op *op = order_op_of(s, number);
     order_actor a = {.state = (order_state *)s, .know = know};
     order_entry e = {.cta = (uint32_t)cta->index, .op = number, .flags = ORDER_IS_ASYNC};
@@ -183,7 +189,7 @@ static void list_op(order_state *s, emu_cta *cta, uint32_t number) {
         uint32_t kept = 0;
         int writes;
         for (uint32_t i = 0; i < c->listed; i++) {
-            if (!is_over(s, know, cta, c->list[i], &writes)) {
+            if (!is_all_over(s, know, cta, c->list[i], &writes)) {
                 c->list[kept++] = c->list[i];
             }
         }
@@ -213,7 +219,7 @@ void order_cta_exits(emu_cta *cta) {
     for (uint32_t i = 0; s && c && i < c->listed; i++) {
         const order_op *op = order_op_of(s, c->list[i]);
         int writes;
-        if (!is_over(s, know, cta, c->list[i], &writes)) {
+        if (!is_all_over(s, know, cta, c->list[i], &writes)) {
             const emu_who who = {.in = op->in,
                                  .cta = op->cta,
                                  .thread = op->thread,
@@ -238,10 +244,12 @@ void order_cta_exits(emu_cta *cta) {
 void order_async_access(emu_async *async, order_kind kind, order_proxy proxy,
                         const emu_place *place, uint64_t size_B) {
     order_state *s = order_of(async->warp->machine);
-    if (!size_B || (place->space != EMU_GLOBAL && place->space != EMU_SHARED_CTA)) {
+    const int is_tensor = place->space == EMU_TMEM;
+    if (!size_B || (place->space != EMU_GLOBAL && place->space != EMU_SHARED_CTA && !is_tensor)) {
         return;
     }
-    if (emu_is_watched(async->warp->machine, TMA_EMULATE_ACCESS) && proxy != ORDER_TENSORMAP) {
+    if (emu_is_watched(async->warp->machine, TMA_EMULATE_ACCESS) && proxy != ORDER_TENSORMAP &&
+        !is_tensor) {
         emu_watch_range(async, kind == ORDER_READ || kind == ORDER_ATOMIC, kind != ORDER_READ,
                         place, size_B);
     }
@@ -251,7 +259,7 @@ void order_async_access(emu_async *async, order_kind kind, order_proxy proxy,
     order_op *op = order_op_of(s, (uint32_t)(uintptr_t)async->order);
     order_actor a = {
         .state = s, .know = op->know, .proxy = proxy, .place = place, .size_B = size_B};
-    a.entry.cta = place->space == EMU_SHARED_CTA ? (uint32_t)place->cta->index : op->cta;
+    a.entry.cta = place->space != EMU_GLOBAL ? (uint32_t)place->cta->index : op->cta;
     a.entry.flags = (uint8_t)(flags_of(kind, 0) | ORDER_IS_ASYNC);
     a.entry.op = (uint32_t)(uintptr_t)async->order;
     a.entry.in = in_of(s, async->in);
@@ -259,7 +267,10 @@ void order_async_access(emu_async *async, order_kind kind, order_proxy proxy,
     a.entry.bytes = 0xf;
     op->writes_shared |= place->space == EMU_SHARED_CTA && kind != ORDER_READ;
     order_shadow_async(&a, place->at, size_B);
-    if (place->space == EMU_SHARED_CTA && !(op->is_listed && place->cta == op->listed_in)) {
+    /* What tcgen05.commit tells comes after the MMAs that it tracks, which are listed. */
+    const int is_commit = op->kind == EMU_ASYNC_TCGEN05 && kind == ORDER_ATOMIC;
+    if (place->space == EMU_SHARED_CTA && !is_commit &&
+        !(op->is_listed && place->cta == op->listed_in)) {
         list_op(s, place->cta, a.entry.op);
         op->is_listed = 1;
         op->listed_in = place->cta;
@@ -279,6 +290,9 @@ void order_async_done(emu_async *a, emu_sync *sync, int reads_only) {
         op->write_epoch = ++s->serial;
     }
     const uint32_t epoch = reads_only ? op->read_epoch : op->write_epoch;
+    if (op->kind == EMU_ASYNC_TCGEN05) { /* executed after all that its issuer knew of */
+        order_know_join(&s->clocks, (order_know **)&sync->clock[0], op->know);
+    }
     order_know *know = order_know_own(&s->clocks, sync->clock[0]);
     sync->clock[0] = know;
     if (!know) {

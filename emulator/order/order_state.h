@@ -8,6 +8,7 @@
 #include "heap.h"
 #include "order.h"
 #include "order_clock.h"
+#include "run_report.h"
 #include "tma/detail/assert.h"
 
 /* One warp's lanes. A thread's component is its number in the CTA; its epoch is what its accesses
@@ -17,8 +18,9 @@ typedef struct order_warp_state {
     uint32_t epoch[EMU_LANES];
     order_know *fence_released[EMU_LANES]; /* at the last fence: what relaxed writes publish */
     order_know *read_pending[EMU_LANES];   /* of relaxed reads: what the next fence acquires */
-    uint32_t group[4][EMU_LANES]; /* components of groups: by emu_async_kind; 0: none yet */
-    uint32_t *times;              /* by instruction: how often it made an access */
+    uint32_t group[EMU_ASYNC_KINDS]
+                  [EMU_LANES]; /* components of groups: by emu_async_kind; 0: none yet */
+    uint32_t *times;           /* by instruction: how often it made an access */
 } order_warp_state;
 
 /* Lanes of a warp acquired a map: whoever comes after them in their CTA reads it as they know it.
@@ -31,11 +33,14 @@ typedef struct order_map_acquired {
     order_clock *maps;
 } order_map_acquired;
 
+#define ORDER_TENSOR_PAGES 64 /* 8 parts of 16 lanes, 512 columns each */
+
 typedef struct order_cta_state {
     uint32_t components;      /* in use: threads, then mechanisms */
     struct order_page **page; /* shared memory, by 256 B */
     uint32_t pages;
-    uint32_t *barrier; /* pairs offset, component */
+    struct order_page *tensor[ORDER_TENSOR_PAGES]; /* tensor memory, see order.h */
+    uint32_t *barrier;                             /* pairs offset, component */
     uint32_t barriers;
     uint32_t *list; /* operations that touch its shared memory */
     uint32_t listed, list_room;
@@ -174,6 +179,11 @@ typedef struct order_context {
 void order_judge(order_actor *a, const order_entry *earlier, const order_context *context);
 /* Whether everything of an entry happened before the actor, as far as threads are concerned. */
 int order_is_before(const order_actor *a, const order_entry *earlier);
+/* Whether the issue of an operation happened before a later access; whether it is known that it is
+ * over, as far as an entry of it goes. */
+int order_is_issued_before(const order_actor *a, const order_op *op);
+int order_is_over(const order_actor *a, const order_entry *e);
+emu_who order_who_of(const order_actor *a, const order_entry *e, uint32_t unordered);
 /* The component of the mbarrier of a CTA at an offset. */
 uint32_t order_barrier_component(order_state *s, emu_cta *cta, uint32_t offset);
 
@@ -188,5 +198,10 @@ void order_scope_judge(const order_flag_row *row, const emu_warp *w, const emu_i
 void order_meeting_begins(emu_warp *const *warp, uint32_t warps, order_op *op);
 void order_meeting_ends(order_state *s, order_op *op);
 int order_by_meeting_alone(const order_actor *a, const order_entry *e);
+
+/* ---- race_tensor.c ---- */
+/* Two operations on the same tensor memory, one of them writes. */
+void order_judge_tensor(const order_actor *a, const order_entry *earlier,
+                        const order_context *context);
 
 #endif

@@ -72,6 +72,9 @@ void order_cta_ends(emu_cta *cta) {
     for (uint32_t i = 0; i < c->pages; i++) {
         order_pages_end(s, c->page[i]);
     }
+    for (uint32_t i = 0; i < ORDER_TENSOR_PAGES; i++) {
+        order_pages_end(s, c->tensor[i]);
+    }
     emu_give(s->machine, c->page);
     emu_give(s->machine, c->list);
     for (uint32_t i = 0; i < cta->warps; i++) {

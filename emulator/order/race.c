@@ -8,7 +8,7 @@
 #include "run_report.h"
 
 /* What an asynchronous entry's accesses are counted by: its component. */
-static int op_is_known(const order_actor *a, const order_entry *e) {
+int order_is_over(const order_actor *a, const order_entry *e) {
     const order_op *op = order_op_of(a->state, e->op);
     const int writes = (e->flags & ORDER_IS_WRITE) != 0;
     const uint32_t epoch = writes ? op->write_epoch : op->read_epoch;
@@ -24,7 +24,7 @@ static int op_is_known(const order_actor *a, const order_entry *e) {
 
 int order_is_before(const order_actor *a, const order_entry *e) {
     if (e->flags & ORDER_IS_ASYNC) {
-        return op_is_known(a, e);
+        return order_is_over(a, e);
     }
     uint32_t lanes = e->lanes;
     if (!(a->entry.flags & ORDER_IS_ASYNC) && e->cta == a->entry.cta && e->warp == a->entry.warp) {
@@ -35,7 +35,7 @@ int order_is_before(const order_actor *a, const order_entry *e) {
 }
 
 /* Whether the issue of an operation happened before a later access. */
-static int issue_is_before(const order_actor *a, const order_op *op) {
+int order_is_issued_before(const order_actor *a, const order_op *op) {
     if (!(a->entry.flags & ORDER_IS_ASYNC) && a->entry.cta == op->cta &&
         a->entry.warp == op->thread / EMU_LANES && a->entry.lanes == 1u << op->thread % EMU_LANES) {
         return 1;
@@ -46,7 +46,7 @@ static int issue_is_before(const order_actor *a, const order_op *op) {
 
 static int knows_op(const order_actor *a, uint32_t number) {
     order_entry e = {.flags = ORDER_IS_ASYNC | ORDER_IS_WRITE, .op = number, .cta = a->entry.cta};
-    return op_is_known(a, &e);
+    return order_is_over(a, &e);
 }
 
 typedef enum who_kind { THREAD_READ, THREAD_WRITE, STORE_READ, MMA_READ, COPY_WRITE } who_kind;
@@ -56,16 +56,37 @@ static who_kind kind_of(const order_state *s, const order_entry *e) {
     if (!(e->flags & ORDER_IS_ASYNC)) {
         return writes ? THREAD_WRITE : THREAD_READ;
     }
-    return writes ? COPY_WRITE
-                  : (order_op_of(s, e->op)->kind == EMU_ASYNC_WGMMA ? MMA_READ : STORE_READ);
+    const uint8_t kind = order_op_of(s, e->op)->kind;
+    return writes                                                   ? COPY_WRITE
+           : kind == EMU_ASYNC_WGMMA || kind >= EMU_ASYNC_TENSOR_LD ? MMA_READ
+                                                                    : STORE_READ;
 }
 
-static const char *const WHAT[] = {"read", "write", "copy's read", "MMA's read", "copy's write"};
+static const char *what_of(const order_state *s, const order_entry *e) {
+    static const char *const WHAT[] = {"read", "write", "copy's read", "MMA's read",
+                                       "copy's write"};
+    const int writes = (e->flags & ORDER_IS_WRITE) != 0;
+    const uint32_t op = s->machine->program->code[e->in].op;
+    switch (e->flags & ORDER_IS_ASYNC ? op : EMU_OP_UNKNOWN) {
+    case EMU_OP_TCGEN05_MMA:
+        return writes ? "MMA's write" : "MMA's read";
+    case EMU_OP_TCGEN05_CP:
+    case EMU_OP_TCGEN05_SHIFT:
+        return writes ? "copy's write" : "copy's read";
+    case EMU_OP_TCGEN05_LD:
+    case EMU_OP_TCGEN05_ST:
+        return writes ? "store" : "load";
+    case EMU_OP_TCGEN05_DEALLOC:
+        return "deallocation";
+    default:
+        return WHAT[kind_of(s, e)];
+    }
+}
 
 /* A later access that is not ordered after bytes that an operation writes. */
 static uint32_t rule_over_copy(const order_actor *a, const order_entry *e) {
     const order_op *op = order_op_of(a->state, e->op);
-    if (issue_is_before(a, op) || !op->before || !knows_op(a, op->before)) {
+    if (order_is_issued_before(a, op) || !op->before || !knows_op(a, op->before)) {
         return TMA_EMULATE_RULE_WAIT_MISSING;
     }
     return TMA_EMULATE_RULE_PROXY_LOAD;
@@ -101,15 +122,27 @@ static uint32_t rule_of(const order_actor *a, const order_entry *e, const order_
     return earlier == COPY_WRITE ? rule_over_copy(a, e) : TMA_EMULATE_RULE_DATA_RACE;
 }
 
-static emu_who who_of(const order_actor *a, const order_entry *e, uint32_t unordered) {
+/* As PTX has it: a shared address of the cluster; lane << 16 | column of tensor memory. */
+static uint64_t address_of(const emu_place *place) {
+    switch (place->space) {
+    case EMU_SHARED_CTA:
+        return (place->cta->rank << EMU_RANK_SHIFT) + place->at;
+    case EMU_TMEM:
+        return (place->at / 2048 * 16) << 16 | place->at / 4 % 512;
+    default:
+        return place->at;
+    }
+}
+
+emu_who order_who_of(const order_actor *a, const order_entry *e, uint32_t unordered) {
     const order_state *s = a->state;
     emu_who who = {.in = &s->machine->program->code[e->in],
-                   .what = WHAT[kind_of(s, e)],
-                   .proxy = e->flags & ORDER_IS_ASYNC ? "async" : "generic",
+                   .what = what_of(s, e),
+                   .proxy = a->place->space == EMU_TMEM ? "tensor"
+                            : e->flags & ORDER_IS_ASYNC ? "async"
+                                                        : "generic",
                    .space = a->place->space,
-                   .address = a->place->space == EMU_SHARED_CTA
-                                  ? (a->place->cta->rank << EMU_RANK_SHIFT) + a->place->at
-                                  : a->place->at,
+                   .address = address_of(a->place),
                    .size_B = a->size_B,
                    .iteration = e->iteration};
     if (e->flags & ORDER_IS_ASYNC) {
@@ -165,8 +198,9 @@ static const char *missing_of(uint32_t rule) {
 
 static void report(const order_actor *a, const order_entry *e, uint32_t rule, int certain,
                    const char *text, const char *missing) {
-    const emu_who later = who_of(a, &a->entry, a->entry.lanes),
-                  earlier = who_of(a, e, e->flags & ORDER_IS_ASYNC ? 0 : unordered_lane(a, e));
+    const emu_who later = order_who_of(a, &a->entry, a->entry.lanes),
+                  earlier =
+                      order_who_of(a, e, e->flags & ORDER_IS_ASYNC ? 0 : unordered_lane(a, e));
     emu_report(a->state->machine, rule, certain, &later, &earlier, text, missing);
 }
 
@@ -178,6 +212,13 @@ static void judge_fence(const order_actor *a, const order_entry *e, who_kind lat
                       *seen = a->know->clock[is_shared ? ORDER_SEEN_SHARED : ORDER_SEEN_GLOBAL];
     const uint32_t first = e->warp * EMU_LANES;
     if (order_clock_lanes(fenced, e->cta, first, e->lanes, e->epoch)) {
+        return;
+    }
+    if (a->state->machine->program->code[e->in].op == EMU_OP_TCGEN05_ALLOC) {
+        emu_note(a->state->machine, &a->state->machine->program->code[a->entry.in],
+                 "goes over the address that tcgen05.alloc stored, with no fence.proxy.async "
+                 "between: no document says through which proxy it is stored, and Triton's kernels "
+                 "have no fence there");
         return;
     }
     const int certain = !order_clock_lanes(seen, e->cta, first, e->lanes, e->epoch);
@@ -285,6 +326,10 @@ void order_judge(order_actor *a, const order_entry *e, const order_context *cont
     }
     if (a->proxy == ORDER_TENSORMAP) {
         judge_map(a, e);
+        return;
+    }
+    if (a->proxy == ORDER_TENSOR) {
+        order_judge_tensor(a, e, context);
         return;
     }
     const uint8_t both = a->entry.flags & e->flags;

@@ -19,12 +19,13 @@ static void lost(order_state *s) {
 order_page *order_page_at(order_state *s, const emu_place *place, uint64_t at) {
     const uint64_t number = at / ORDER_PAGE_B;
     order_page **slot;
-    if (place->space == EMU_SHARED_CTA) {
+    if (place->space != EMU_GLOBAL) {
         order_cta_state *c = place->cta->order;
-        if (!c || number >= c->pages) {
+        const int is_tensor = place->space == EMU_TMEM;
+        if (!c || number >= (is_tensor ? ORDER_TENSOR_PAGES : c->pages)) {
             return 0;
         }
-        slot = &c->page[number];
+        slot = is_tensor ? &c->tensor[number] : &c->page[number];
         if (*slot) {
             return *slot;
         }
@@ -316,7 +317,8 @@ void order_shadow_async(order_actor *a, uint64_t at, uint64_t size_B) {
 
 void order_forget(emu_machine *m, const emu_place *place, uint64_t size_B) {
     order_state *s = order_of(m);
-    if (!s || (place->space != EMU_GLOBAL && place->space != EMU_SHARED_CTA)) {
+    if (!s || (place->space != EMU_GLOBAL && place->space != EMU_SHARED_CTA &&
+               place->space != EMU_TMEM)) {
         return;
     }
     for (uint64_t from = place->at & ~UINT64_C(3); from < place->at + size_B; from += 4) {

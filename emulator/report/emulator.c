@@ -269,6 +269,7 @@ bool tma_emulator_thread_at(const tma_emulator *e, uint64_t cta, uint32_t thread
         [EMU_WAITS_MBARRIER] = "mbarrier",
         [EMU_WAITS_GROUP] = "group",
         [EMU_WAITS_GRID] = "grid",
+        [EMU_WAITS_TENSOR] = "tensor memory",
         [EMU_SLEEPS] = "",
     };
     const emu_cta *at = resident(e, cta);

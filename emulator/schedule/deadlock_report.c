@@ -224,6 +224,13 @@ static void describe_other(tma_out *text, tma_out *lacks, const emu_machine *m, 
                  g->threads, (unsigned long long)g->cta->index);
         return;
     }
+    if (g->wait == EMU_WAITS_TENSOR) {
+        tma_putf(text,
+                 "%u threads of CTA %llu wait in tcgen05.alloc or .dealloc for columns that nobody "
+                 "gives back, or for the other CTA of the pair",
+                 g->threads, (unsigned long long)g->cta->index);
+        return;
+    }
     tma_putf(text, "%u threads of CTA %llu ask again and again for what no thread changes any more",
              g->threads, (unsigned long long)g->cta->index);
     if (m->begun < m->ctas) {

@@ -10,6 +10,7 @@
 #include "places.h"
 #include "run_report.h"
 #include "schedule.h"
+#include "tensor_memory.h"
 #include "threads.h"
 #include "tma/detail/assert.h"
 
@@ -145,6 +146,7 @@ static int end_cta(emu_machine *m, emu_cta *cta) {
     for (uint32_t i = 0; i < cta->warps; i++) {
         emu_wgmma_ends(&cta->warp[i]);
     }
+    emu_tensor_cta_ends(cta);
     emu_memory_cta_ends(cta);
     return 0;
 }

@@ -83,5 +83,7 @@ void emu_mbarriers_end(emu_cta *cta);
 /* A copy's bytes come: complete_tx by asynchronous work, if it tells a barrier. -1: the run is over
  * (a death). */
 int emu_mbarrier_complete(emu_async *a);
+/* One arrival by asynchronous work that tells `known`: tcgen05.commit. -1: as above. */
+int emu_mbarrier_arrive(emu_async *a, const emu_sync *known);
 
 #endif

@@ -150,12 +150,22 @@ static int touches_shared(const emu_async *a, const emu_cta *cta) {
 
 static void report_exit(emu_machine *m, const emu_async *a, const emu_cta *cta) {
     const int reads = a->to != cta && a->barrier_cta != cta;
+    const int is_tcgen05 = a->kind == EMU_ASYNC_TCGEN05;
     const emu_who who = {.in = a->in,
                          .cta = a->warp->cta->index,
                          .thread = a->warp->index * EMU_LANES + a->lane,
                          .proxy = a->kind == EMU_ASYNC_CP ? "generic" : "async",
-                         .what = reads ? "copy's read" : "copy's write",
+                         .what = is_tcgen05 ? "tcgen05 operation"
+                                 : reads    ? "copy's read"
+                                            : "copy's write",
                          .space = EMU_SHARED_CTA};
+    if (is_tcgen05) {
+        emu_report(m, TMA_EMULATE_RULE_EXIT_EARLY, 1, &who, NULL,
+                   "the last thread of the CTA exits while a tcgen05 operation may still read its "
+                   "shared memory, write its tensor memory or tell its mbarrier",
+                   "tcgen05.commit, and a wait for its mbarrier before the CTA's threads exit");
+        return;
+    }
     emu_report(m, TMA_EMULATE_RULE_EXIT_EARLY, 1, &who, NULL,
                reads ? "the last thread of the CTA exits while the copy may still read its shared "
                        "memory"

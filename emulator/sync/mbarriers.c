@@ -156,15 +156,31 @@ int emu_mbarrier_apply(emu_warp *w, uint32_t lane, const emu_instruction *in, em
     return 0;
 }
 
-int emu_mbarrier_complete(emu_async *a) {
-    if (!a->barrier_cta) {
-        return 0;
-    }
+/* The barrier that a piece of work tells; null: it is gone, which is reported. */
+static emu_mbarrier *told_by(const emu_async *a) {
     emu_mbarrier *b = emu_mbarrier_at(a->barrier_cta, a->barrier);
     if (!b) {
         const emu_place place = {.cta = a->barrier_cta, .at = a->barrier};
-        return no_barrier(a->warp, a->in, a->lane, &place,
-                          "the mbarrier is no longer valid when the copy tells it");
+        no_barrier(a->warp, a->in, a->lane, &place,
+                   "the mbarrier is no longer valid when the copy tells it");
+    }
+    return b;
+}
+
+int emu_mbarrier_arrive(emu_async *a, const emu_sync *known) {
+    emu_mbarrier *b = told_by(a);
+    if (!b) {
+        return -1;
+    }
+    order_sync_join(a->warp->machine, &b->open, known);
+    order_async_done(a, &b->open, 0);
+    return emu_mbarrier_apply(a->warp, a->lane, a->in, b, TMA_BARRIER_ARRIVE, 1, 0);
+}
+
+int emu_mbarrier_complete(emu_async *a) {
+    emu_mbarrier *b = a->barrier_cta ? told_by(a) : NULL;
+    if (!b) {
+        return a->barrier_cta ? -1 : 0;
     }
     order_async_done(a, &b->open, 0);
     return emu_mbarrier_apply(a->warp, a->lane, a->in, b, TMA_BARRIER_COMPLETE, 0, a->tx_B);

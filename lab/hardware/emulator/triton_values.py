@@ -2,7 +2,8 @@
 """Whole outputs of Triton's kernels, on a GPU or by libtma: the same inputs, bit for bit the same?
 
     triton_values.py --gpu OUT.npz          on a machine with a GPU and PyTorch
-    triton_values.py --emulate OUT.npz      anywhere, with the Python package libtma
+    triton_values.py --emulate OUT.npz      anywhere, with the Python package libtma; --arch sm_100a:
+                                            compiled for Blackwell
     triton_values.py --compare A.npz B.npz  1 where an output differs, or one is missing
 
 Each case draws its inputs from a seed; --only NAME runs one.
@@ -271,12 +272,12 @@ def _attention(m):
     return m.back(o)
 
 
-def run_all(gpu, out, only):
+def run_all(gpu, out, only, arch):
     machine = Machine(gpu)
     if not gpu:
         import libtma.triton
 
-        libtma.triton.emulate()
+        libtma.triton.emulate(arch)
     results, bad = {}, 0
     for name, run in CASES.items():
         if only and name != only:
@@ -311,11 +312,12 @@ def main():
     parser.add_argument("--gpu")
     parser.add_argument("--emulate")
     parser.add_argument("--only")
+    parser.add_argument("--arch", default="sm_90a")
     parser.add_argument("--compare", nargs=2)
     args = parser.parse_args()
     if args.compare:
         return compare(*args.compare)
-    return run_all(bool(args.gpu), args.gpu or args.emulate, args.only)
+    return run_all(bool(args.gpu), args.gpu or args.emulate, args.only, args.arch)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * tcgen05.commit and tcgen05.fence.
+ */
+#include "async_copies.h"
+#include "order.h"
+#include "run_report.h"
+#include "tensor_choose.h"
+#include "tensor_memory.h"
+
+#define MBARRIER_B 8
+
+static int complete(emu_machine *m, emu_async *a) {
+    const tensor_warp *t = a->warp->tensor;
+    (void)m;
+    return emu_mbarrier_arrive(a, &t->done[a->lane]);
+}
+
+static int commit_to(emu_warp *w, const emu_instruction *in, uint32_t lane, emu_cta *cta,
+                     uint32_t offset) {
+    emu_async *a = tensor_async_new(w, lane, in, sizeof(*a));
+    if (!a) {
+        return -1;
+    }
+    a->barrier_cta = cta;
+    a->barrier = offset;
+    a->complete = complete;
+    a->touches = emu_touches_barrier;
+    return emu_async_issue(a);
+}
+
+/* The barrier's address: without a space its low 32 bits are taken, which are the shared address of
+ * a generic one, too; Triton writes a shared address there. */
+static int barrier_of(emu_warp *w, const emu_instruction *in, uint32_t lane, emu_place *place) {
+    const uint64_t shared =
+        (uint32_t)emu_address(w, &in->operand[0], in->spaces ? in->space[0] : EMU_GENERIC, lane);
+    if (emu_place_of(w, in, lane, EMU_SHARED_WINDOW + shared, MBARRIER_B, MBARRIER_B, 1, place)) {
+        return -1;
+    }
+    if (emu_mbarrier_at(place->cta, (uint32_t)place->at)) {
+        return 0;
+    }
+    const emu_who who = {.in = in,
+                         .cta = w->cta->index,
+                         .thread = w->index * EMU_LANES + lane,
+                         .proxy = "generic",
+                         .what = "mbarrier operation",
+                         .space = EMU_SHARED_CTA,
+                         .address = (uint32_t)shared,
+                         .size_B = MBARRIER_B};
+    emu_report(w->machine, TMA_EMULATE_RULE_BARRIER_INIT, 1, &who, NULL,
+               "the mbarrier of tcgen05.commit was not initialised",
+               "mbarrier.init, ordered before the use");
+    emu_stop(w->machine, TMA_EMULATE_TRAP, w, in,
+             "the mbarrier of tcgen05.commit was not initialised");
+    return -1;
+}
+
+static int commit_of_lane(emu_warp *w, const emu_instruction *in, uint32_t lane) {
+    emu_place place;
+    if (barrier_of(w, in, lane, &place)) {
+        return -1;
+    }
+    if (!emu_flag(in, EMU_FLAG_MULTICAST)) {
+        return commit_to(w, in, lane, place.cta, (uint32_t)place.at);
+    }
+    const uint32_t ranks = (uint32_t)emu_lane_value(w, &in->operand[1], lane) & 0xffff;
+    if (emu_check_multicast(w, in, lane, ranks)) {
+        return -1;
+    }
+    EMU_FOR_LANES(rank, ranks) {
+        if (commit_to(w, in, lane, w->cta->cluster->cta[rank], (uint32_t)place.at)) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
+static emu_step run_commit(emu_warp *w, const emu_instruction *in, uint32_t mask) {
+    EMU_FOR_LANES(lane, mask) {
+        if (commit_of_lane(w, in, lane)) {
+            return EMU_STOPPED;
+        }
+    }
+    return EMU_NEXT;
+}
+
+/* What they order is ordered by the synchronisation between the threads, which has release and
+ * acquire semantics unless it is .relaxed (PTX ISA 9.7.16.6.3: "the standard memory consistency
+ * model synchronization mechanisms also apply"). */
+static emu_step run_fence(emu_warp *w, const emu_instruction *in, uint32_t mask) {
+    (void)w;
+    (void)in;
+    (void)mask;
+    return EMU_NEXT;
+}
+
+emu_run emu_choose_tensor_commit(const emu_instruction *in) {
+    const uint32_t multicast = (uint32_t)emu_flag(in, EMU_FLAG_MULTICAST);
+    return emu_flag(in, EMU_FLAG_GROUP_1) != emu_flag(in, EMU_FLAG_GROUP_2) &&
+                   in->operands == 1 + multicast && in->operand[0].kind == EMU_ADDRESS &&
+                   (!multicast || in->operand[1].kind == EMU_REGISTER)
+               ? run_commit
+               : NULL;
+}
+
+emu_run emu_choose_tensor_fence(const emu_instruction *in) {
+    return in->operands ? NULL : run_fence;
+}

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The product of one tcgen05.mma: A and B gathered, blocks of 64 rows and 8 columns, D put back.
+ * One sum without an order for all of K and C, cut at 25 places: what MMA-Sim reports of a B200.
+ */
+#include <string.h>
+
+#include "heap.h"
+#include "tensor_mma.h"
+#include "tma/detail/assert.h"
+
+#define PLACES   25
+#define FRACTION 23
+
+/* ---- elements ---- */
+
+uint8_t tensor_as_e4m3(uint32_t type, uint32_t code) {
+    const int exponent_bit = type == TMA_MMA_TYPE_E3M2 ? 3 : 2,
+              mantissa_bit = type == TMA_MMA_TYPE_E2M3   ? 3
+                             : type == TMA_MMA_TYPE_E3M2 ? 2
+                                                         : 1;
+    const uint32_t mantissa = code & ((1u << mantissa_bit) - 1),
+                   exponent = code >> mantissa_bit & ((1u << exponent_bit) - 1),
+                   sign = code >> (exponent_bit + mantissa_bit) & 1;
+    const int bias = (1 << (exponent_bit - 1)) - 1;
+    uint32_t all = mantissa << (3 - mantissa_bit) | (exponent ? 8u : 0);
+    int e = (exponent ? (int)exponent : 1) - bias;
+    if (!all) {
+        return (uint8_t)(sign << 7);
+    }
+    while (!(all & 8)) { /* e4m3 has smaller exponents */
+        all <<= 1;
+        e--;
+    }
+    return (uint8_t)(sign << 7 | (uint32_t)(e + 7) << 3 | (all & 7));
+}
+
+/* 16 elements of 16 bytes of shared memory, of which 8 or 12 hold them, into a byte each. */
+static void unpack_unit(uint32_t type, uint8_t unit[MATRIX_UNIT_B]) {
+    const uint32_t bits = tma_mma_type_at(type)->bits;
+    uint8_t out[MATRIX_UNIT_B];
+    for (uint32_t i = 0; i < MATRIX_UNIT_B; i++) {
+        const uint32_t at = i * bits, two = unit[at / 8] | (uint32_t)unit[(at / 8 + 1) % 16] << 8;
+        out[i] = tensor_as_e4m3(type, two >> at % 8 & ((1u << bits) - 1));
+    }
+    memcpy(unit, out, sizeof(out));
+}
+
+static void unpack_rows(uint32_t type, uint8_t (*rows)[MATRIX_ROW_B], uint32_t count) {
+    for (uint32_t i = 0; i < count && tma_mma_type_at(type)->padded; i++) {
+        unpack_unit(type, rows[i]);
+        unpack_unit(type, rows[i] + MATRIX_UNIT_B);
+    }
+}
+
+/* What the matrix units' sum calls a type; elements of 4 and 6 bits are e4m3 by now. */
+static uint8_t element_of(uint32_t type) {
+    switch (type) {
+    case TMA_MMA_TYPE_F16:
+        return EMU_F16;
+    case TMA_MMA_TYPE_BF16:
+        return EMU_BF16;
+    case TMA_MMA_TYPE_TF32:
+        return EMU_TF32;
+    case TMA_MMA_TYPE_E5M2:
+        return EMU_E5M2;
+    case TMA_MMA_TYPE_S8:
+        return EMU_S8;
+    case TMA_MMA_TYPE_U8:
+        return EMU_U8;
+    default:
+        return EMU_E4M3;
+    }
+}
+
+/* ---- operands ---- */
+
+static void gather_a(const tensor_mma *t, uint32_t i, uint8_t (*rows)[MATRIX_ROW_B]) {
+    const tensor_form *f = &t->form;
+    const tensor_memory *memory = t->cta[i]->tensor;
+    if (!t->has_a) {
+        matrix_read(&t->from_a[i], t->cta[i]->shared, rows);
+        unpack_rows(f->a, rows, f->rows);
+        return;
+    }
+    for (uint32_t row = 0; row < f->rows; row++) {
+        const uint32_t lane = (t->a >> 16) + tensor_lane(f->layout, row, 0);
+        memcpy(rows[row], &memory->cell[lane][t->a & 0xffff], TENSOR_A_B);
+    }
+}
+
+/* Columns of B: the first CTA's, then the other's; with .ws' mask the columns that it names. */
+static void gather_b(const tensor_mma *t, uint8_t (*columns)[MATRIX_ROW_B]) {
+    const tensor_form *f = &t->form;
+    uint8_t own[TENSOR_N][MATRIX_ROW_B];
+    for (uint32_t i = 0; i < f->ctas; i++) {
+        matrix_read(&t->from_b[i], t->cta[i]->shared, columns + i * (f->n / f->ctas));
+    }
+    unpack_rows(f->b, columns, f->n);
+    if (t->is_masked) {
+        memcpy(own, columns, sizeof(own));
+        for (uint32_t n = 0; n < f->n; n++) {
+            if (t->column[n] < TENSOR_N) {
+                memcpy(columns[n], own[t->column[n]], MATRIX_ROW_B);
+            } else {
+                memset(columns[n], 0, MATRIX_ROW_B);
+            }
+        }
+    }
+}
+
+/* The scale factors of a row of A or a column of B: in the quarter of lanes in which D's row lies.
+ */
+static uint32_t scales_at(const tensor_memory *memory, uint32_t address, uint32_t quarter,
+                          uint32_t index, uint32_t byte) {
+    const uint32_t lane = quarter * TENSOR_QUARTER + index % TENSOR_QUARTER;
+    return memory->cell[lane][(address & 0xffff) + index / TENSOR_QUARTER] >> 8 * byte;
+}
+
+/* ---- D ---- */
+
+/* D 2^-by, cut as a sum is. */
+static uint32_t scaled_down(const matrix_form *form, uint32_t bits, uint32_t by) {
+    const int is_f16 = form->d == EMU_F16, mantissa_bit = is_f16 ? 10 : 23;
+    const uint32_t exponents = is_f16 ? 31 : 255, sign = is_f16 ? 0x8000 : UINT32_C(1) << 31;
+    const uint32_t exponent = bits >> mantissa_bit & exponents;
+    if (exponent == exponents || !by) {
+        return bits;
+    }
+    const int64_t all = (int64_t)((bits & ((1u << mantissa_bit) - 1)) |
+                                  (exponent ? UINT32_C(1) << mantissa_bit : 0));
+    const int e = (int)(exponent ? exponent : 1) - (is_f16 ? 15 : 127) - mantissa_bit - (int)by;
+    return matrix_result(form, bits & sign ? -all : all, e);
+}
+
+typedef struct block {
+    uint32_t first_row, rows, column; /* of D: column from which on 8 are */
+    uint32_t part, at;                /* its part, and the column in tensor memory */
+} block;
+
+static uint32_t lane_of(const tensor_mma *t, const block *b, uint32_t row) {
+    return (t->d >> 16) + tensor_lane(t->form.layout, b->first_row + row, b->part);
+}
+
+static void take_d(const tensor_mma *t, uint32_t i, const matrix_form *form, const block *b,
+                   uint32_t (*c)[MATRIX_COLUMNS]) {
+    const tensor_memory *memory = t->cta[i]->tensor;
+    for (uint32_t row = 0; row < b->rows; row++) {
+        const uint32_t lane = lane_of(t, b, row);
+        for (uint32_t n = 0; n < MATRIX_COLUMNS; n++) {
+            const uint32_t word = t->adds ? memory->cell[lane][b->at + n] : 0;
+            c[row][n] = scaled_down(form, form->d == EMU_F16 ? word & 0xffff : word, t->scale_d);
+        }
+    }
+}
+
+/* A cell counts as written then, unless C was not. */
+static void put_d(const tensor_mma *t, uint32_t i, const block *b, uint32_t (*c)[MATRIX_COLUMNS]) {
+    tensor_memory *memory = t->cta[i]->tensor;
+    for (uint32_t row = 0; row < b->rows; row++) {
+        const uint32_t lane = lane_of(t, b, row);
+        if (t->disabled[i][lane / 32] >> lane % 32 & 1) {
+            continue;
+        }
+        memcpy(&memory->cell[lane][b->at], c[row], sizeof(c[row]));
+        for (uint32_t n = 0; n < MATRIX_COLUMNS && !t->adds; n++) {
+            tensor_now_written(memory, lane, b->at + n, 1);
+        }
+    }
+}
+
+static void multiply_scaled(const tensor_mma *t, uint32_t i, const tensor_bytes *bytes,
+                            const block *b, uint32_t (*c)[MATRIX_COLUMNS]) {
+    const tensor_form *f = &t->form;
+    const tensor_memory *memory = t->cta[i]->tensor;
+    const uint32_t columns = f->n / f->layout->parts;
+    uint32_t of_a[MATRIX_ROWS], of_b[MATRIX_COLUMNS];
+    for (uint32_t row = 0; row < b->rows; row++) {
+        of_a[row] = scales_at(memory, t->sfa, lane_of(t, b, row) / TENSOR_QUARTER,
+                              b->first_row + row, f->scale_a);
+    }
+    for (uint32_t first = 0; first < b->rows; first += TENSOR_QUARTER) { /* rows of one quarter */
+        const uint32_t left = b->rows - first;
+        for (uint32_t n = 0; n < MATRIX_COLUMNS; n++) {
+            of_b[n] = scales_at(memory, t->sfb, lane_of(t, b, first) / TENSOR_QUARTER,
+                                b->column % columns + n, f->scale_b);
+        }
+        tensor_scaled(f, bytes->a + b->first_row + first,
+                      left < TENSOR_QUARTER ? left : TENSOR_QUARTER, bytes->b + b->column,
+                      of_a + first, of_b, c + first);
+    }
+}
+
+static void multiply_rows(const tensor_mma *t, uint32_t i, const matrix_form *form,
+                          const tensor_bytes *bytes, uint32_t first_row) {
+    const tensor_form *f = &t->form;
+    const uint32_t left = f->rows - first_row, columns = f->n / f->layout->parts;
+    matrix_a a;
+    block b = {.first_row = first_row, .rows = left < MATRIX_ROWS ? left : MATRIX_ROWS};
+    if (!f->scales) {
+        matrix_prepare(&a, form, bytes->a[first_row], b.rows, NULL);
+    }
+    for (; b.column < f->n; b.column += MATRIX_COLUMNS) {
+        uint32_t c[MATRIX_ROWS][MATRIX_COLUMNS];
+        b.part = b.column / columns;
+        b.at = (t->d & 0xffff) + b.column % columns;
+        take_d(t, i, form, &b, c);
+        if (!t->async.warp->machine->values) {
+            memset(c, 0, sizeof(c));
+        } else if (f->scales) {
+            multiply_scaled(t, i, bytes, &b, c);
+        } else {
+            matrix_multiply(&a, form, bytes->b[b.column], MATRIX_ROW_B, c);
+        }
+        put_d(t, i, &b, c);
+    }
+}
+
+int tensor_multiply(tensor_mma *t) {
+    const tensor_form *f = &t->form;
+    emu_machine *m = t->async.warp->machine;
+    const matrix_form form = {.a = element_of(f->a),
+                              .b = element_of(f->b),
+                              .d = f->d,
+                              .places = PLACES,
+                              .keeps_bit = FRACTION,
+                              .negates = f->negates,
+                              .saturates = f->saturates,
+                              .k = f->k,
+                              .k_a = f->k};
+    tensor_bytes *bytes = emu_take(m, TENSOR_CTAS * sizeof(*bytes));
+    if (!bytes) {
+        return -1;
+    }
+    TMA_ASSERT((f->n / f->layout->parts) % MATRIX_COLUMNS == 0);
+    for (uint32_t i = 0; i < f->ctas && m->values; i++) {
+        gather_a(t, i, bytes[i].a);
+    }
+    if (m->values) {
+        gather_b(t, bytes[0].b);
+        memcpy(bytes[1].b, bytes[0].b, sizeof(bytes[0].b));
+    }
+    for (uint32_t i = 0; i < f->ctas; i++) {
+        for (uint32_t row = 0; row < f->rows; row += MATRIX_ROWS) {
+            multiply_rows(t, i, &form, &bytes[i], row);
+        }
+    }
+    emu_give(m, bytes);
+    return 0;
+}
