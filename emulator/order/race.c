@@ -290,6 +290,9 @@ static void judge_copied(const order_actor *a, const order_entry *e) {
 static void judge_init_fence(const order_actor *a, const order_entry *e) {
     const order_op *op = order_op_of(a->state, a->entry.op);
     const uint32_t first = e->warp * EMU_LANES;
+    if (op->kind == EMU_ASYNC_TCGEN05) { /* commit: "accesses its mbarrier using generic-proxy" */
+        return;
+    }
     if (op->cta != e->cta || op->thread / EMU_LANES != e->warp || op->heard >= e->epoch ||
         !(e->lanes >> op->thread % EMU_LANES & 1)) {
         return;
