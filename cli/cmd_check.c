@@ -16,6 +16,7 @@
 #include "map_input.h"
 #include "mma_view.h"
 #include "out_text.h"
+#include "pass_on.h"
 #include "printable.h"
 #include "spec_inputs.h"
 #include "tma/limits.def"
@@ -36,6 +37,7 @@ typedef struct check_args {
     check_tally tally;
     tma_mma_question mma;
     int strict;
+    int quiet;
     const char *page; /* of --link, or null */
     int has_texts;    /* pastes */
     int has_lines;    /* case lines; how many maps, refused, with findings, how many lines failed */
@@ -56,6 +58,8 @@ static const args_option options[] = {
      "of one map: print the link that shows it in the page (make page) too, behind PAGE's address "
      "(default: what stands behind any)",
      50},
+    {"quiet", ARGS_AT(check_args, quiet), 0, ARGS_SETS,
+     "of a log from standard input print the answer alone, to standard output", 50},
     {"strict", ARGS_AT(check_args, strict), 0, ARGS_SETS, "exit with 1 for what is surprising, too",
      50},
     {0},
@@ -124,6 +128,10 @@ static const args_parser parser = {
     "ThunderKittens, FlashMLA, XLA and others print about an encode call, together with its "
     "error. It explains GPU errors: what they mean, whether a tensor copy can be the cause, and "
     "what else can. The options of a map then fill in what the log does not say.\n"
+    "\n"
+    "As a filter (FILE is -, without --quiet and --json) it passes the text on to standard output "
+    "as it comes; the answer follows on standard error. An interrupt then ends the program that "
+    "writes, and the answer comes all the same.\n"
     "\n"
     "Exit status: 0 no map is refused and none faults (with --strict: and nothing is surprising), "
     "1 a map is or does, or the error in a log has another cause, 2 misuse, no map was found, or "
@@ -317,6 +325,12 @@ static void check_log(check_args *args, const char *label, const char *name, con
     args->tally.errors++;
 }
 
+/* A log that somebody else reads, too: it goes through. */
+static int is_filter(const check_args *args) {
+    return args->inputs.paths.count == 1 && !strcmp(args->inputs.paths.of[0], "-") &&
+           !args->quiet && !args->output.json;
+}
+
 /* Whatever a file holds. */
 static void check_file(check_args *args, const char *path) {
     const char *name = strcmp(path, "-") ? path : "standard input";
@@ -330,11 +344,13 @@ static void check_file(check_args *args, const char *path) {
         check_bytes(&args->view, &args->tally, label, 0, map.bytes);
         return;
     }
-    if (file_read(path, MOST_B, &bytes, &error)) {
+    if (is_filter(args) ? pass_on(&bytes, MOST_B, &error)
+                        : file_read(path, MOST_B, &bytes, &error)) {
         cli_say("%s", error.text);
         args->tally.errors++;
         return;
     }
+    args->view.colors = colors_for(stdout, args->output.color);
     const char *text = (const char *)bytes.at;
     if (is_one_map(map.bytes, text, bytes.size)) {
         check_bytes(&args->view, &args->tally, label, 1, map.bytes);

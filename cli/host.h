@@ -25,4 +25,13 @@ double host_seconds(void);
 int host_open(const char *path);
 ptrdiff_t host_read_at(int fd, void *to, size_t size, uint64_t at);
 
+/* What standard input has now, at most `size` bytes: waits for one, not for all. */
+ptrdiff_t host_read(void *to, size_t size);
+
+/* Whether an interrupt ends this program, as it does at first. */
+void host_interrupts(int end_it);
+
+/* From now on standard output is standard error. */
+void host_answer_on_error(void);
+
 #endif

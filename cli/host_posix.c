@@ -2,8 +2,10 @@
  *
  * Linux, macOS and their like.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
@@ -47,4 +49,26 @@ int host_open(const char *path) {
 
 ptrdiff_t host_read_at(int fd, void *to, size_t size, uint64_t at) {
     return pread(fd, to, size, (off_t)at);
+}
+
+ptrdiff_t host_read(void *to, size_t size) {
+    ptrdiff_t count = 0;
+    do {
+        count = read(STDIN_FILENO, to, size);
+    } while (count < 0 && errno == EINTR);
+    return count;
+}
+
+void host_interrupts(int end_it) {
+    static void (*before)(int) = SIG_DFL;
+    if (end_it) {
+        signal(SIGINT, before);
+    } else {
+        before = signal(SIGINT, SIG_IGN);
+    }
+}
+
+void host_answer_on_error(void) {
+    fflush(stdout);
+    dup2(STDERR_FILENO, STDOUT_FILENO);
 }

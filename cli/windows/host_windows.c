@@ -44,3 +44,21 @@ ptrdiff_t host_read_at(int fd, void *to, size_t size, uint64_t at) {
     const unsigned piece = size > 1U << 30 ? 1U << 30 : (unsigned)size;
     return _lseeki64(fd, (int64_t)at, SEEK_SET) < 0 ? -1 : _read(fd, to, piece);
 }
+
+ptrdiff_t host_read(void *to, size_t size) {
+    return _read(0, to, (unsigned)size);
+}
+
+void host_interrupts(int end_it) {
+    static void (*before)(int) = SIG_DFL;
+    if (end_it) {
+        signal(SIGINT, before);
+    } else {
+        before = signal(SIGINT, SIG_IGN);
+    }
+}
+
+void host_answer_on_error(void) {
+    fflush(stdout);
+    _dup2(2, 1);
+}
