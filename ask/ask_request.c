@@ -96,6 +96,9 @@ int ask_set(ask_request *r, const char *name, const char *value, tma_error *erro
         r->has_bytes = 1;
         return tma_read_dump(r->encoded.bytes, value, text_length(value), error);
     }
+    if (text_same(name, TMA_CONV_OPTION)) {
+        return tma_spec_words_set_named(&r->map, name, value, error);
+    }
     switch (list_of(name, &option)) {
     case OF_COPY:
         return ask_set_copy(r, (tma_copy_option)option, value, error);

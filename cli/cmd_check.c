@@ -129,7 +129,8 @@ static const args_parser parser = {
     "error. It explains GPU errors: what they mean, whether a tensor copy can be the cause, and "
     "what else can. The options of a map then fill in what the log does not say.\n"
     "\n"
-    "As a filter (FILE is -, without --quiet and --json) it passes the text on to standard output "
+    "As a filter (FILE is -, without --quiet, --json and --format) it passes the text on to "
+    "standard output "
     "as it comes; the answer follows on standard error. An interrupt then ends the program that "
     "writes, and the answer comes all the same.\n"
     "\n"
@@ -328,7 +329,7 @@ static void check_log(check_args *args, const char *label, const char *name, con
 /* A log that somebody else reads, too: it goes through. */
 static int is_filter(const check_args *args) {
     return args->inputs.paths.count == 1 && !strcmp(args->inputs.paths.of[0], "-") &&
-           !args->quiet && !args->output.json;
+           !args->quiet && !args->output.json && args->format == LINT_FORMAT_TEXT;
 }
 
 /* Whatever a file holds. */

@@ -8,6 +8,7 @@
 
 enum {
     KEY_SPEC = 0x100,
+    KEY_CONV = KEY_SPEC + TMA_SPEC_OPTIONS,
     KEY_TARGET = 0x200,
     KEY_COLOR = KEY_TARGET + TMA_TARGET_OPTIONS,
     KEY_FORMAT
@@ -75,6 +76,9 @@ static const args_option spec_options[] = {
 #define TMA_OPTION(id, is, name, value, form, names, member, entries, calls, left_out, key, help)  \
     {name, KEY_SPEC + TMA_OPTION_##id, value, 0, help, 0},
 #include "tma/spec_options.def"
+    {TMA_CONV_OPTION, KEY_CONV, "CONVOLUTION", 0,
+     "the corners and element strides of a convolution: pad=1,dil=1,filter=3x3,stride=2 (im2col)",
+     0},
     {0},
 };
 
@@ -83,6 +87,10 @@ static int parse_spec(int key, char *text, args_state *state) {
     tma_error error;
     if (key == ARGS_KEY_INIT) {
         tma_spec_words_begin(words);
+        return 0;
+    }
+    if (key == KEY_CONV) {
+        option_check(tma_spec_words_set_named(words, TMA_CONV_OPTION, text, &error), state, &error);
         return 0;
     }
     if (key < KEY_SPEC || key >= KEY_SPEC + TMA_SPEC_OPTIONS) {

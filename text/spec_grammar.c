@@ -112,6 +112,9 @@ int tma_spec_words_set_named(tma_spec_words *words, const char *name, const char
             return tma_target_words_set(&words->target, name, value, error);
         }
     }
+    if (text_same(name, TMA_CONV_OPTION)) {
+        return tma_spec_words_conv(words, value, error);
+    }
     return tma_read_name(&option, name, "option", tma_spec_option_name, error)
                ? -1
                : tma_spec_words_set(words, (tma_spec_option)option, value, error);

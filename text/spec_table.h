@@ -48,6 +48,9 @@ uint64_t tma_spec_get(const tma_spec *spec, const spec_row *row, uint32_t i);
 /* Entries beyond the member are left. */
 void tma_spec_set(tma_spec *spec, const spec_row *row, uint32_t i, uint64_t value);
 
+/* "pad=1,dil=1,filter=3x3,stride=2": the corners and element strides of that convolution. */
+int tma_spec_words_conv(tma_spec_words *words, const char *value, tma_error *error);
+
 /* All entries that the call looks at: numbers only, or names where there are some. */
 void tma_spec_put(tma_out *out, const tma_spec *spec, const spec_row *row, const char *between,
                   int names);

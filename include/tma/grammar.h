@@ -111,8 +111,13 @@ typedef struct tma_spec_words {
 /* Begins with no option given. */
 TMA_EXPORT void tma_spec_words_begin(tma_spec_words *words);
 
+/* An option by name alone that sets three: "pad=1,dil=1,filter=3x3,stride=2" of a convolution, W
+ * first, to the corners, lower = -pad and upper = pad - dil (filter - 1) px, and, where stride is
+ * given, the element strides of an im2col map. pad is 0 and dil 1 where they are left out. */
+#define TMA_CONV_OPTION "conv"
+
 /* One option and its value: by number, or by its name without dashes ("dim"; also a
- * target's). Given twice is an error. What was given before an error stays. */
+ * target's, and TMA_CONV_OPTION). Given twice is an error. What was given before an error stays. */
 TMA_EXPORT TMA_MUST_USE int tma_spec_words_set(tma_spec_words *words, tma_spec_option option,
                                                const char *value, tma_error *error);
 TMA_EXPORT TMA_MUST_USE int tma_spec_words_set_named(tma_spec_words *words, const char *name,
