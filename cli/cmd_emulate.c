@@ -8,6 +8,7 @@
 
 #include "args.h"
 #include "cli_error.h"
+#include "emulate_program.h"
 #include "emulate_run.h"
 #include "options.h"
 #include "printable.h"
@@ -203,6 +204,10 @@ static int parse(int key, char *text, args_state *state) {
         }
         return 0;
     case ARGS_KEY_ARG:
+        if (!args->path && emulate_is_program(text)) {
+            args->program = option_program(state);
+            return 0;
+        }
         if (args->path || (args->launch_path && emulate_is_launch(text))) {
             args_error(state, "one PTX file, and one launch, at a time");
         }
@@ -231,28 +236,45 @@ static const args_child children[] = {
 static const args_parser parser = {
     options,
     parse,
-    "FILE.ptx\nFILE.launch",
+    "FILE.ptx\nFILE.launch\nPROGRAM [ARGUMENT...]",
     "Executes a kernel of a PTX file without a GPU: threads, barriers, tensor copies, MMAs, and "
     "everything asynchronous once as late and once as early as the documents allow. Says what "
     "races, deadlocks, traps or is read before it is there, each with both accesses, and what of "
-    "the kernel was not executed.\v"
+    "the kernel was not executed. A CUDA program that nvcc built with -cudart shared is run "
+    "without a GPU, and its launches are executed.\v"
     "What is not given is invented, and each finding says so. No copy is blamed on an invented "
     "map. What the emulator cannot tell: docs/emulator.md.\n"
     "\n"
     "Exit status: 2 misuse or a file that cannot be read; else 1 findings (as --werror says); else "
     "3 the run did not come to its end (a limit, an instruction that is not executed, values that "
-    "are needed); else 0.\n"
+    "are needed); else 0, or the PROGRAM's own.\n"
     "\n"
     "Examples: tma emulate kernel.ptx --block 128 --param 0=zeros:65536 --param n=1024\n"
-    "          tma emulate gemm.ptx --map '0=--dtype float16 --dim 1024,1024 --box 64,64'",
+    "          tma emulate gemm.ptx --map '0=--dtype float16 --dim 1024,1024 --box 64,64'\n"
+    "          tma emulate --werror=certain ./program 256 256 256",
     children,
     0,
 };
 
+/* A program says itself what it launches: --werror=certain alone means something there. */
+static int run_program(const emulate_args *args) {
+    emulate_args allowed;
+    memset(&allowed, 0, sizeof(allowed));
+    allowed.program = args->program;
+    allowed.certain_only = args->certain_only;
+    if (memcmp(&allowed, args, sizeof(allowed)) != 0) {
+        cli_say("%s makes its launches itself: --werror=certain is the only option for a program",
+                printable_text(args->program[0]).text);
+        return CLI_MISUSE;
+    }
+    return emulate_program(args->program, args->certain_only);
+}
+
 int cmd_emulate(int argc, char **argv) {
-    emulate_args args = {0};
+    emulate_args args;
+    memset(&args, 0, sizeof(args));
     options_parse(&parser, argc, argv, &args);
-    const int status = emulate_run(&args);
+    const int status = args.program ? run_program(&args) : emulate_run(&args);
     free(args.params.at);
     free(args.maps.at);
     free(args.saves.at);

@@ -17,6 +17,7 @@ typedef struct word_list {
 
 typedef struct emulate_args {
     const char *path; /* the PTX; null: the launch file says where */
+    char **program;   /* with its arguments, in the place of files; or null */
     const char *kernel;
     const char *launch_path, *save_path, *trace_path, *accept_path; /* or null */
     session_how how;

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * tma emulate PROGRAM: the program with program/runtime's libraries in the place of CUDA's, and
+ * what its launches came to.
+ */
+#include "emulate_program.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "child.h"
+#include "cli_error.h"
+#include "ptxas_find.h"
+
+enum { NOT_JUDGED = 3 };
+
+#define FOLDER_OF "libcudart.so.13" /* what the folder of the libraries has in it */
+
+typedef struct launch_sum {
+    int begun;
+    uint64_t launches, findings, certain, open;
+} launch_sum;
+
+int emulate_is_program(const char *path) {
+    char start[4] = "";
+    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    const int is_elf = file >= 0 && read(file, start, sizeof(start)) == sizeof(start) &&
+                       !memcmp(start, "\177ELF", sizeof(start));
+    if (file >= 0) {
+        close(file);
+    }
+    return is_elf;
+}
+
+/* The libraries' folder, free() it; null: there is none. */
+static char *find_folder(void) {
+    static const char *const places[] = {
+        "emulated", "../lib/libtma/emulated", "../lib64/libtma/emulated",
+        "../lib/x86_64-linux-gnu/libtma/emulated", "../lib/aarch64-linux-gnu/libtma/emulated"};
+    char *self = ptxas_self(), *found = NULL;
+    char *slash = self ? strrchr(self, '/') : NULL;
+    for (size_t i = 0; slash && !found && i < sizeof(places) / sizeof(places[0]); i++) {
+        *slash = 0;
+        char *folder = cli_printed("%s/%s", self, places[i]);
+        char *library = cli_printed("%s/" FOLDER_OF, folder);
+        found = access(library, R_OK) ? NULL : realpath(folder, NULL);
+        free(folder);
+        free(library);
+    }
+    free(self);
+    return found;
+}
+
+static void prepend(const char *variable, const char *folder) {
+    const char *before = getenv(variable);
+    char *all =
+        before && *before ? cli_printed("%s:%s", folder, before) : cli_printed("%s", folder);
+    setenv(variable, all, 1);
+    free(all);
+}
+
+/* program_report.c's lines. */
+static launch_sum read_report(const char *path) {
+    launch_sum sum = {0};
+    FILE *file = fopen(path, "r");
+    char what[16];
+    unsigned findings, certain;
+    int is_open;
+    while (file && fscanf(file, "%15s %u %u %d\n", what, &findings, &certain, &is_open) == 4) {
+        sum.begun |= !strcmp(what, "begun");
+        sum.launches += !strcmp(what, "launch");
+        sum.findings += findings;
+        sum.certain += certain;
+        sum.open += is_open != 0;
+    }
+    if (file) {
+        fclose(file);
+    }
+    return sum;
+}
+
+static int say_sum(const launch_sum *sum, const char *program) {
+    if (!sum->begun) {
+        cli_say("%s does not load CUDA's shared runtime: compile it with nvcc -cudart shared (nvcc "
+                "links the static one unless it is told)",
+                program);
+        return NOT_JUDGED;
+    }
+    cli_say("%" PRIu64 " launch%s executed, %" PRIu64 " finding%s%s", sum->launches,
+            sum->launches == 1 ? "" : "es", sum->findings, sum->findings == 1 ? "" : "s",
+            sum->open ? "; not all launches came to their end" : "");
+    return sum->open || !sum->launches ? NOT_JUDGED : 0;
+}
+
+static int run(char **argv, const char *report, int certain_only) {
+    const child_way way = {.stderr_fd = STDERR_FILENO, .answers_signals = 1};
+    child_signals_begin();
+    const int status = child_run(argv, &way);
+    child_signals_end();
+    if (status == CHILD_NOT_RUN) {
+        return child_exit(status);
+    }
+    const launch_sum sum = read_report(report);
+    const int open = say_sum(&sum, argv[0]);
+    if (certain_only ? sum.certain : sum.findings) {
+        return CLI_FINDINGS;
+    }
+    return status ? child_exit(status) : open;
+}
+
+int emulate_program(char **argv, int certain_only) {
+    const char *tmp = getenv("TMPDIR");
+    char *report = cli_printed("%s/tma-emulate-XXXXXX", tmp && *tmp ? tmp : "/tmp");
+    char *folder = find_folder();
+    int status = CLI_MISUSE;
+    const int file = folder ? mkstemp(report) : -1;
+    if (!folder) {
+        cli_say("no folder emulated/ with " FOLDER_OF " that belongs to this program");
+    } else if (file < 0) {
+        cli_say("cannot make a file %s", report);
+    } else {
+        close(file);
+        prepend("LD_LIBRARY_PATH", folder);
+        setenv("LIBTMA_EMULATE_REPORT", report, 1);
+        status = run(argv, report, certain_only);
+        unlink(report);
+    }
+    free(folder);
+    free(report);
+    return status;
+}

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * by_hand PTX_FILE|none WORD: what nvcc makes of a program, by hand: a fatbinary registered, one of
+ * its kernels launched. Prints what the calls answer. add       _Z3addPKfPfi of emulate_add.ptx on
+ * 100 floats beyond    the same with an array too small map       waits of emulate_tile.ptx, with a
+ * tensor map of the driver's entry point early     waits_not of it: reads what a copy has not
+ * brought
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cuda_types.h"
+#include "device_properties.h"
+
+/* The runtime's calls that are used here, as CUDA's headers have them. */
+void **__cudaRegisterFatBinary(void *fatCubin);
+void __cudaRegisterFatBinaryEnd(void **handle);
+void __cudaUnregisterFatBinary(void **handle);
+void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name,
+                            int threads, void *tid, void *bid, void *block, void *grid, int *warp);
+cuda_error cudaMalloc(void **devPtr, size_t size);
+cuda_error cudaFree(void *devPtr);
+cuda_error cudaMemcpy(void *dst, const void *src, size_t count, uint32_t kind);
+cuda_error cudaMemset(void *devPtr, int value, size_t count);
+cuda_error cudaDeviceSynchronize(void);
+cuda_error cudaGetDeviceProperties(device_properties *out, int device);
+cuda_error cudaLaunchKernel(const void *func, dim3 grid, dim3 block, void **args, size_t sharedMem,
+                            cuda_stream stream);
+cuda_error cudaLaunchKernelExC(const cuda_launch_config *config, const void *func, void **args);
+cuda_error cudaGetDriverEntryPointByVersion(const char *symbol, void **function, unsigned version,
+                                            uint64_t flags, uint32_t *status);
+const char *cudaGetErrorName(cuda_error error);
+
+typedef uint32_t encode_call(void *map, uint32_t type, uint32_t rank, void *address,
+                             const uint64_t *dim, const uint64_t *strides, const uint32_t *box,
+                             const uint32_t *steps, uint32_t interleave, uint32_t swizzle,
+                             uint32_t promotion, uint32_t fill);
+
+/* A fatbinary of one PTX file that is not compressed: fat_image.c says what lies where. */
+static void *fat_of(const char *path) {
+    static uint32_t wrapper[6] = {0x466243b1, 1};
+    FILE *file = strcmp(path, "none") ? fopen(path, "rb") : NULL;
+    uint8_t *fat = calloc(1, 1 << 20);
+    const uint64_t text_B = file ? fread(fat + 80, 1, (1 << 20) - 96, file) + 1 : 0;
+    const uint64_t files_B = file ? 64 + text_B : 0;
+    const uint32_t head_B = 64;
+    if (file) {
+        fclose(file);
+    }
+    memcpy(fat, &(uint32_t){0xba55ed50}, 4);
+    memcpy(fat + 4, &(uint16_t){1}, 2);
+    memcpy(fat + 6, &(uint16_t){16}, 2);
+    memcpy(fat + 8, &files_B, 8);
+    memcpy(fat + 16, &(uint16_t){1}, 2); /* PTX */
+    memcpy(fat + 20, &head_B, 4);
+    memcpy(fat + 24, &text_B, 8);
+    memcpy(&wrapper[2], &fat, sizeof(fat));
+    return wrapper;
+}
+
+static void say(const char *what, cuda_error error) {
+    printf("%s: %s\n", what, cudaGetErrorName(error));
+}
+
+static const char kernel; /* what a host function's address is to the runtime */
+
+static int add(int beyond) {
+    float *a = NULL, *b = NULL, h[100];
+    int n = 100;
+    for (int i = 0; i < n; i++) {
+        h[i] = (float)i;
+    }
+    say("cudaMalloc", cudaMalloc((void **)&a, sizeof(h)));
+    say("cudaMalloc", cudaMalloc((void **)&b, beyond ? 16 : sizeof(h)));
+    say("cudaMemcpy", cudaMemcpy(a, h, sizeof(h), 1));
+    void *args[] = {&a, &b, &n};
+    say("cudaLaunchKernel",
+        cudaLaunchKernel(&kernel, (dim3){2, 1, 1}, (dim3){64, 1, 1}, args, 0, NULL));
+    say("cudaDeviceSynchronize", cudaDeviceSynchronize());
+    if (beyond) {
+        return 0;
+    }
+    say("cudaMemcpy", cudaMemcpy(h, b, sizeof(h), 2));
+    say("cudaFree", cudaFree(a));
+    printf("b[0] = %g, b[99] = %g\n", (double)h[0], (double)h[99]);
+    return h[99] != 100;
+}
+
+static int tile(void) {
+    union {
+        void *address;
+        encode_call *call;
+    } encode = {0};
+    _Alignas(64) uint8_t map[128];
+    const uint64_t dim[2] = {64, 32}, strides[1] = {128};
+    const uint32_t box[2] = {64, 32}, steps[2] = {1, 1};
+    void *rows = NULL, *out = NULL;
+    uint32_t status = 9;
+    say("cudaGetDriverEntryPointByVersion",
+        cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &encode.address, 12000, 0,
+                                         &status));
+    say("cudaMalloc", cudaMalloc(&rows, 4096));
+    say("cudaMalloc", cudaMalloc(&out, 512));
+    say("cudaMemset", cudaMemset(rows, 1, 4096));
+    printf("status %u, cuTensorMapEncodeTiled: %u\n", status,
+           encode.call(map, 6, 2, rows, dim, strides, box, steps, 0, 0, 0, 0));
+    void *args[] = {map, &out};
+    cuda_launch_attribute cluster = {.id = CUDA_ATTRIBUTE_CLUSTER, .value.cluster = {1, 1, 1}};
+    const cuda_launch_config config = {
+        .grid = {1, 1, 1}, .block = {128, 1, 1}, .attribute = &cluster, .attributes = 1};
+    say("cudaLaunchKernelExC", cudaLaunchKernelExC(&config, &kernel, args));
+    say("cudaDeviceSynchronize", cudaDeviceSynchronize());
+    return 0;
+}
+
+int main(int count, char **words) {
+    if (count != 3) {
+        return 2;
+    }
+    const int is_add = !strcmp(words[2], "add") || !strcmp(words[2], "beyond");
+    const char *name = is_add ? "_Z3addPKfPfi" : !strcmp(words[2], "early") ? "waits_not" : "waits";
+    device_properties properties;
+    void **handle = __cudaRegisterFatBinary(fat_of(words[1]));
+    __cudaRegisterFunction(handle, &kernel, NULL, name, -1, NULL, NULL, NULL, NULL, NULL);
+    __cudaRegisterFatBinaryEnd(handle);
+    say("cudaGetDeviceProperties", cudaGetDeviceProperties(&properties, 0));
+    printf("%s, %d.%d\n", properties.name, properties.major, properties.minor);
+    const int status = is_add ? add(!strcmp(words[2], "beyond")) : tile();
+    fflush(stdout);
+    __cudaUnregisterFatBinary(handle);
+    return status;
+}

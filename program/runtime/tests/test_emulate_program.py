@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0
+"""tma emulate PROGRAM: a program that makes by hand the calls that nvcc makes of one."""
+import os
+import pathlib
+import subprocess
+
+import pytest
+
+TMA, PROGRAMS = os.environ["TMA"], pathlib.Path(os.environ["PROGRAMS"])
+INPUTS = pathlib.Path(__file__).resolve().parents[3] / "tests/golden/inputs"
+BY_HAND = PROGRAMS / "emulated_by_hand"
+
+
+def emulate(*words, **environment):
+    return subprocess.run([TMA, "emulate", *map(str, words)], capture_output=True, text=True, timeout=120,
+                          env={**os.environ, **environment})
+
+
+def test_values_and_status():
+    done = emulate(BY_HAND, INPUTS / "emulate_add.ptx", "add")
+    assert done.returncode == 0, done.stderr
+    assert "NVIDIA H200, 9.0" in done.stdout and "b[0] = 1, b[99] = 100" in done.stdout
+    assert done.stdout.count(": cudaSuccess") == 8
+    assert done.stderr == "tma emulate: 1 launch executed, 0 findings\n"
+
+
+def test_a_map_of_the_entry_point():
+    done = emulate(BY_HAND, INPUTS / "emulate_tile.ptx", "map")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "status 0, cuTensorMapEncodeTiled: 0" in done.stdout
+    assert "tma emulate: 1 launch executed, 0 findings" in done.stderr
+
+
+def test_a_finding_is_said_and_is_the_status():
+    done = emulate(BY_HAND, INPUTS / "emulate_tile.ptx", "early")
+    assert done.returncode == 1 and "cudaDeviceSynchronize: cudaSuccess" in done.stdout
+    assert "certain wait-missing" in done.stderr and "cp.async.bulk.tensor.2d" in done.stderr
+    assert "tma emulate: 1 launch executed, 1 finding\n" in done.stderr
+
+
+def test_a_kernel_that_dies_leaves_its_error():
+    done = emulate(BY_HAND, INPUTS / "emulate_add.ptx", "beyond")
+    assert done.returncode == 1
+    assert "cudaLaunchKernel: cudaSuccess\ncudaDeviceSynchronize: cudaErrorLaunchFailure" in done.stdout
+    assert "certain out-of-bounds" in done.stderr
+
+
+def test_a_program_without_ptx_is_told_the_flag():
+    done = emulate(BY_HAND, "none", "add")
+    assert "cudaLaunchKernel: cudaErrorNoKernelImageForDevice" in done.stdout
+    assert "-gencode arch=compute_90a,code=compute_90a" in done.stderr and done.returncode == 1
+
+
+def test_a_program_without_the_shared_runtime_is_told_the_flag():
+    done = emulate(PROGRAMS / "emulated_without")
+    assert done.returncode == 3 and "compile it with nvcc -cudart shared" in done.stderr
+
+
+@pytest.mark.parametrize("option", ["--grid=2", "--param=0=1", "--json", "--kernel=add"])
+def test_options_of_one_launch_are_refused(option):
+    done = emulate(option, BY_HAND, "none", "add")
+    assert done.returncode == 2 and "makes its launches itself" in done.stderr and not done.stdout
+
+
+def test_no_file_is_left(tmp_path):
+    emulate(BY_HAND, INPUTS / "emulate_add.ptx", "add", TMPDIR=str(tmp_path))
+    assert not list(tmp_path.iterdir())
