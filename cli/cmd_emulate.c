@@ -262,7 +262,8 @@ static int run_program(const emulate_args *args) {
     memset(&allowed, 0, sizeof(allowed));
     allowed.program = args->program;
     allowed.certain_only = args->certain_only;
-    if (memcmp(&allowed, args, sizeof(allowed)) != 0) {
+    allowed.target = args->target; /* has its defaults */
+    if (args->target.has_arch || memcmp(&allowed, args, sizeof(allowed)) != 0) {
         cli_say("%s makes its launches itself: --werror=certain is the only option for a program",
                 printable_text(args->program[0]).text);
         return CLI_MISUSE;

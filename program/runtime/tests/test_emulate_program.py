@@ -56,7 +56,7 @@ def test_a_program_without_the_shared_runtime_is_told_the_flag():
     assert done.returncode == 3 and "compile it with nvcc -cudart shared" in done.stderr
 
 
-@pytest.mark.parametrize("option", ["--grid=2", "--param=0=1", "--json", "--kernel=add"])
+@pytest.mark.parametrize("option", ["--grid=2", "--param=0=1", "--json", "--kernel=add", "--no-order", "--arch=sm_90a"])
 def test_options_of_one_launch_are_refused(option):
     done = emulate(option, BY_HAND, "none", "add")
     assert done.returncode == 2 and "makes its launches itself" in done.stderr and not done.stdout
