@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The few types and numbers of CUDA's driver_types.h, vector_types.h and crt/host_runtime.h that
+ * The few types and numbers of CUDA's driver_types.h, vector_types.h and host_runtime.h that
  * are used here, so that no CUDA is needed to build. Enumerations of C are 32 bits to a caller.
  */
 #ifndef PROGRAM_CUDA_TYPES_H

@@ -7,7 +7,7 @@
 
 #include "device_properties.h"
 #include "driver_abi.h"
-#include "program.h"
+#include "emulated_program.h"
 
 #define RUNTIME 13000 /* cudaRuntimeGetVersion's 13.0 */
 

@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "program.h"
+#include "emulated_program.h"
 
 #define MOST_CONFIGURATIONS 16
 #define STATIC_SHARED_B     49152  /* what a CTA may have unless it asks for more */

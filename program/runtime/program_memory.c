@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "program.h"
+#include "emulated_program.h"
 
 #define ALIGNMENT_B 512 /* cudaMalloc's, as cudaDeviceProp.textureAlignment has it */
 #define UNIT_B      16  /* a tensor store writes whole units */

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "emulated_program.h"
 #include "fat_image.h"
-#include "program.h"
 #include "tma/detail/chars.h"
 
 #define MOST_FILES 64
@@ -110,7 +110,7 @@ tma_emulator *program_emulator(program_kernel *kernel, cuda_error *error) {
     return m->emulator;
 }
 
-/* ---- the calls; names and types are crt/host_runtime.h's ---- */
+/* ---- the calls; names and types are host_runtime.h's ---- */
 
 PROGRAM_API void **__cudaRegisterFatBinary(void *fatCubin);
 void **__cudaRegisterFatBinary(void *fatCubin) {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "program.h"
+#include "emulated_program.h"
 
 #define VARIABLE "LIBTMA_EMULATE_REPORT"
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "program.h"
+#include "emulated_program.h"
 #include "ptx_heap.h"
 #include "run_session.h"
 
@@ -77,7 +77,7 @@ static cuda_error judge(program_kernel *k, const session *s) {
     const int is_open = s->end == TMA_EMULATE_LIMIT || s->end == TMA_EMULATE_NOT_EXECUTED;
     if (s->findings > k->findings || s->end != TMA_EMULATE_COMPLETED) {
         tma_out out = tma_out_to(put_stderr, NULL);
-        session_put_text(&out, s);
+        session_put_text(&out, s, 0);
         k->findings = s->findings;
     }
     program_report("launch", s->findings, certain_of(s), is_open);

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "program.h"
+#include "emulated_program.h"
 
 #define MOST_SAID 32
 

@@ -4,8 +4,8 @@
  * device, whose memory is the host's; everything is done in the order of the calls, by the thread
  * that calls.
  */
-#ifndef PROGRAM_H
-#define PROGRAM_H
+#ifndef EMULATED_PROGRAM_H
+#define EMULATED_PROGRAM_H
 
 #include "cuda_types.h"
 #include "emulate.h"
