@@ -37,6 +37,6 @@ foreach(name libtma libtma-text libtma-draw)
   install(FILES "${PROJECT_BINARY_DIR}/${name}.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
 endforeach()
 # What other programs read our findings by.
-install(FILES share/tma.schema.json share/problem-matcher.json share/vscode-tasks.json
+install(FILES cli/share/tma.schema.json cli/share/problem-matcher.json cli/share/vscode-tasks.json
         DESTINATION "${CMAKE_INSTALL_DATADIR}/libtma")
 install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""JSON Schema as far as share/tma.schema.json uses it, for machines without the package jsonschema."""
+"""JSON Schema as far as cli/share/tma.schema.json uses it, for machines without the package jsonschema."""
 TYPES = {"string": str, "integer": int, "boolean": bool, "array": list, "object": dict, "null": type(None)}
 
 

@@ -10,7 +10,7 @@ import pytest
 from conftest import CALLS, ROOT
 from small_schema import complaints
 
-SCHEMA = json.loads((ROOT / "share/tma.schema.json").read_text())
+SCHEMA = json.loads((ROOT / "cli/share/tma.schema.json").read_text())
 LEVELS = {"error": "error", "warning": "warning", "note": "notice"}
 
 
@@ -72,7 +72,7 @@ def shown(place):
 
 def test_gcc_is_read_by_the_problem_matcher(call):
     run, findings = call
-    matcher = json.loads((ROOT / "share/problem-matcher.json").read_text())["problemMatcher"][0]["pattern"][0]
+    matcher = json.loads((ROOT / "cli/share/problem-matcher.json").read_text())["problemMatcher"][0]["pattern"][0]
     lines = run("gcc").stdout.splitlines()
     heads = [line for line in lines if line.endswith("]") and re.search(r"(error|warning|note): .* \[[\w-]+\]$", line)]
     assert len(heads) == len(findings)
