@@ -497,25 +497,27 @@ static void swizzle(void) {
     const size_t count = tma_enum_count(TMA_ENUM_SWIZZLE);
     title("Swizzles", "`tma_swizzle_bits_of` and `include/tma/enums.def`");
     put("\nA swizzle moves bytes inside shared memory so that rows of a tile lie in different "
-        "banks. A byte that a copy without swizzle would put at shared address a is put at another "
-        "address: some bits of a are flipped by higher bits of a. For 128B that address is "
-        "a ^ ((a >> 3) & 0x70), and a kernel that reads the tile has to compute the same. Applied "
-        "twice the swizzle gives a again. It depends on the absolute shared address, so that a box "
-        "that does not begin at a multiple of the repeat begins in the middle of the pattern. "
+        "banks. Higher bits of a shared address a flip some of its lower bits. For 128B the byte "
+        "goes to a ^ ((a >> 3) & 0x70). A kernel that reads the tile has to compute the same. "
+        "Applied twice the swizzle gives a again. It depends on the absolute shared address. So a "
+        "box that does not begin at a multiple of the repeat begins in the middle of the pattern. "
         "Stores and reductions read shared memory through the same swizzle. Without interleave a "
-        "row begins every span, and the gap behind a narrower row is neither written nor read; "
-        "interleaved rows have no gaps.\n\n"
+        "row begins every span. The gap after a narrower row is neither written nor read. "
+        "Interleaved rows have no gaps.\n\n"
         "![128B: bits 7 to 9 of an address flip bits 4 to 6](figures/swizzle_address_bits.svg)\n");
     swizzle_summary();
     put("\n- On sm_90, 627 captured copies are swizzled at addresses off the pattern's start.\n"
-        "- The base offset (PTX 5.5.7) is 0 where the address is a multiple of the repeat, else "
-        "the line of the tables below that a box at this address begins with; for the modes with "
-        "32- and 64-byte atoms, whose pattern repeats sooner, modulo the lines of their table.\n"
-        "- Shared addresses are multiples of 128 (else the kernel dies, seen for every plain "
-        "mode); of 32 and 64 for the modes with 32- and 64-byte atoms, by PTX 5.5.7 alone "
-        "([blackwell.md](blackwell.md)).\n"
-        "- 128B_ATOM_32B_FLIP_8B only loads. 96B exists on sm_103a only, its rows are 96 bytes "
-        "apart, the tables still go by lines of 128.\n");
+        "- The base offset (PTX 5.5.7) is 0 where the address is a multiple of the repeat. "
+        "Elsewhere it is the line of the tables below that a box at this address begins with. The "
+        "modes with 32- and 64-byte atoms repeat sooner: modulo the lines of their table.\n"
+        "- Shared addresses are multiples of 128, else the kernel dies (seen for every plain "
+        "mode). "
+        "In the modes with 32- and 64-byte atoms they are multiples of 32 and 64, by PTX 5.5.7 "
+        "alone ([blackwell.md](blackwell.md)).\n"
+        "- 128B_ATOM_32B_FLIP_8B only loads.\n"
+        "- 96B exists on sm_103a only. Its rows are 96 bytes apart. The tables still go by lines "
+        "of "
+        "128.\n");
     section("Tables");
     put("A row is 128 bytes of shared memory, a cell says which 16-byte piece (8-byte piece where "
         "the mode flips) of the unswizzled line lies there. The tests hold the library against "

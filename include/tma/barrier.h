@@ -66,10 +66,10 @@ typedef enum tma_barrier_death {
  * word as it is. Expecting comes before arriving.
  *
  * The bytes of one copy come in pieces. Where no arrival is missing and fewer bytes than the copy
- * brings, the phase may be complete between two pieces, and the other bytes count for the next one
- * (an H200, bulk copies of 192 and 256 B: 2 of 4,879 barriers); here they come at once. Kernels
- * with thousands of cp.async.mbarrier.arrive without .noinc ended with an illegal instruction on
- * the H200: why is not known. */
+ * brings, the phase may be complete between two pieces, and the other bytes count for the next one.
+ * An H200 did so at 2 of 4,879 barriers, with bulk copies of 192 and 256 B. Here they come at once.
+ * Kernels with thousands of cp.async.mbarrier.arrive without .noinc ended with an illegal
+ * instruction on the H200: why is not known. */
 TMA_EXPORT tma_barrier_death tma_barrier_apply(tma_barrier *barrier,
                                                tma_barrier_operation operation, uint32_t count,
                                                uint32_t bytes_B);

@@ -229,7 +229,7 @@ TMA_EXPORT const char *tma_unit_name(uint32_t unit);
 TMA_EXPORT const char *tma_relation_name(uint32_t relation);
 
 /* One line about a finding, without newline:
- *   "boxDim[0] = 128: 256 B, must be at most 128 B (e.g. 64): <the rule's statement>"
+ *   "boxDim[0] = 128: 256 B, must be at most 128 B (e.g. 64): <the rule's statement>".
  * Writes at most `size` bytes to `text`, always terminated when size > 0, and returns the length
  * that the whole line has (as snprintf does). */
 TMA_EXPORT size_t tma_finding_text(char *text, size_t size, const tma_finding *finding);

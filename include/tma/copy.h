@@ -58,10 +58,10 @@ typedef struct tma_window {
  * stride that is larger leads to the address that its low 64 bits name.
  *
  * Runs one copy. TMA_TRAP where the hardware would kill the kernel, TMA_MEMORY where the copy would
- * leave `global` or `window`, TMA_INVALID on a null plan, position, memory, window or bytes of a
- * window, and for a multicast plan: then *why (may be null) says where, and not one byte has moved.
+ * leave `global` or `window`. TMA_INVALID on a null plan, position, memory, window or bytes of a
+ * window, and for a multicast plan. Then *why (may be null) says where, and not one byte has moved.
  * A load writes what lies in the box's rows and leaves gaps and padding alone; a store or reduction
- * writes whole 16-byte units, so up to 15 bytes behind a row (docs/facts.md, Copies). A prefetch
+ * writes whole 16-byte units, so up to 15 bytes after a row (docs/facts.md, Copies). A prefetch
  * only judges; it needs no memory and no window. A multicast load fills the windows of several
  * CTAs: tma_copy_multicast(). */
 TMA_EXPORT TMA_MUST_USE tma_status tma_copy(const tma_plan *plan, const tma_position *at,
@@ -115,12 +115,12 @@ typedef struct tma_bulk {
     uint32_t reserved[6] TMA_ZERO; /* must be 0 */
 } tma_bulk;
 
-/* Runs it: TMA_TRAP where the hardware would kill the kernel (misaligned addresses, a reduction
- * that there is not), TMA_UNKNOWN for a size that is no multiple of 16 (the documents exclude it;
- * an H100 moved the whole 16 bytes of it and no more), TMA_MEMORY where it would leave `global`,
- * `window` or `to`, TMA_INVALID for null pointers and numbers that do not exist; *why (may be null)
- * says where, and not one byte has moved. `window` holds shared_address; `to` (else not looked at,
- * may be null) the destination with to_shared, and may be `window`. A prefetch only judges and
+/* Runs it. TMA_TRAP where the hardware would kill the kernel: misaligned addresses, a reduction
+ * that does not exist. TMA_UNKNOWN for a size that is no multiple of 16: the documents exclude it;
+ * an H100 moved the whole 16 bytes of it and no more. TMA_MEMORY where it would leave `global`,
+ * `window` or `to`. TMA_INVALID for null pointers and numbers that do not exist. *why (may be null)
+ * then says where, and not one byte has moved. `window` holds shared_address; `to` (else not looked
+ * at, may be null) the destination with to_shared, and may be `window`. A prefetch only judges and
  * needs no memory. */
 TMA_EXPORT TMA_MUST_USE tma_status tma_copy_bulk(const tma_bulk *bulk, const tma_global *global,
                                                  const tma_window *window, const tma_window *to,

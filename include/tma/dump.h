@@ -12,11 +12,11 @@
 extern "C" {
 #endif
 
-/* Reads `size` bytes of what people have: raw bytes; hex in any spacing; a debugger's x/16gx,
- * x/32wx or x/128xb and its print; xxd (-p, -i, -e too); hexdump, also -C; od -x and -t x1 to x8; a
- * C initialiser; Python's bytes and lists, NumPy, PyTorch, Rust; printf loops with indices; base64.
- * 0x34567880 is a little-endian word, 34567880 four bytes in order. Text that is not 128 bytes is
- * an error that says how many there are; text that could be two maps is one that says which two,
+/* Reads `size` bytes of what people have: raw bytes, hex in any spacing, base64, printf loops with
+ * indices, a C initialiser, Python's bytes and lists, NumPy, PyTorch, Rust. Debuggers: x/16gx,
+ * x/32wx or x/128xb and print. Programs: xxd (-p, -i, -e too), hexdump, also -C, od -x and -t x1 to
+ * x8. 0x34567880 is a little-endian word, 34567880 four bytes in order. Text that is not 128 bytes
+ * is an error that says how many there are; text that could be two maps is one that says which two,
  * and what to ask the other program for.
  *
  * Where bare groups make no map as bytes in order, but do as words, they are taken as words; *how
@@ -39,9 +39,9 @@ typedef struct tma_dump_cursor {
     size_t at, line;
 } tma_dump_cursor;
 
-/* The next one from *at on whose first line begins before byte `end` (SIZE_MAX: anywhere): true,
- * and *at stands behind its last line; false, and *at stands at the first line that was not looked
- * at, to go on from with a later end. Takes about 20 KiB of stack. */
+/* The next one from *at on whose first line begins before byte `end` (SIZE_MAX: anywhere). True:
+ * *at is after its last line. False: *at is at the first line that was not looked at, to go on from
+ * with a later end. Takes about 20 KiB of stack. */
 TMA_EXPORT TMA_MUST_USE bool tma_dump_next(tma_dump_found *found, const char *text, size_t size,
                                            tma_dump_cursor *at, size_t end);
 

@@ -42,9 +42,9 @@ typedef struct tma_map {
 TMA_EXPORT TMA_MUST_USE tma_status tma_encode(uint8_t *map, const tma_spec *spec,
                                               const tma_target *target);
 
-/* The same for a spec that the driver refuses, to see what a wrong map does: every field that fits
- * its bits is stored; what does not fit is left 0 and reported, one bit a tma_argument of check.h,
- * in *unfit (may be null); word 16, a product, is cut to 32 bits and reported as boxDim.
+/* The same for a spec that the driver refuses, to see what a wrong map does. Every field that fits
+ * its bits is stored. What does not fit is left 0 and reported in *unfit (may be null), one bit a
+ * tma_argument of check.h. Word 16, a product, is cut to 32 bits and reported as boxDim.
  * TMA_INVALID only on null pointers, unknown architectures and drivers below 12.0. */
 TMA_EXPORT TMA_MUST_USE tma_status tma_encode_forced(uint8_t *map, const tma_spec *spec,
                                                      const tma_target *target, uint64_t *unfit);
@@ -111,8 +111,8 @@ typedef struct tma_decoded {
     uint64_t reserved[2]; /* 0 */
 } tma_decoded;
 
-/* Reads 128 bytes at `map`, aligned or not. Every 128 bytes decode: what contradicts itself or
- * belongs to no field is reported in `odd`, not dropped (tma_unowned() says which bits).
+/* Reads 128 bytes at `map`, aligned or not. Every 128 bytes decode. What contradicts itself or
+ * belongs to no field is reported in `odd`, not dropped: tma_unowned() says which bits.
  * tma_encode_forced(out->spec) gives the same bytes back if odd is 0 and the target's bit 21 is the
  * map's; words 16 and 18 besides, where the map has what an RTX 5090's driver is said to write
  * there (limits.def, ATOM_REPEAT). A map of cuTensorMapEncodeIm2colWide reads as im2col:
@@ -128,9 +128,9 @@ TMA_EXPORT uint32_t tma_unowned(uint32_t words[TMA_MAP_WORDS], const uint8_t *ma
 TMA_EXPORT const char *tma_odd_text(uint64_t odd_bit);
 
 /* cuTensorMapReplaceAddress: TMA_REFUSED, the map unchanged, for address 0, an address that is no
- * multiple of 16 and one of 2^57 or more; for a map of 16U4_ALIGN16B or 16U6_ALIGN16B also one that
- * is no multiple of 32, as the text says ("must follow the previous alignment requirements") and no
- * machine was asked. *why (may be null) says which. An interleaved 32-byte map takes 16-byte
+ * multiple of 16 and one of 2^57 or more. For a map of 16U4_ALIGN16B or 16U6_ALIGN16B also for one
+ * that is no multiple of 32: the text says so ("must follow the previous alignment requirements"),
+ * no machine was tested. *why (may be null) says which. An interleaved 32-byte map takes 16-byte
  * alignment here, as the driver does, and copies of it are then a misaligned address. Source:
  * replace_address, 351 captured calls. */
 TMA_EXPORT TMA_MUST_USE tma_status tma_replace_address(uint8_t *map, uint64_t address,

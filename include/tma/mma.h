@@ -322,9 +322,9 @@ TMA_EXPORT TMA_MUST_USE uint32_t tma_mma_zero_mask_judge(uint64_t bits, uint32_t
 
 #define TMA_MMA_ZEROS UINT32_MAX
 
-/* The column of B that a column of an m by n product is made of, TMA_MMA_ZEROS where zeros stand
- * for it, and for null, an m that is not 32, 64 or 128, an n that the parts do not divide and a
- * column that there is not. `readings` as in tma_mma_operand. */
+/* The column of B that a column of an m by n product is made of, or TMA_MMA_ZEROS where zeros
+ * replace it. TMA_MMA_ZEROS also for null, an m that is not 32, 64 or 128, an n that the parts do
+ * not divide and a column that does not exist. `readings` as in tma_mma_operand. */
 TMA_EXPORT uint32_t tma_mma_zero_mask_column(const tma_mma_zero_mask *mask, uint32_t readings,
                                              uint32_t m_el, uint32_t n_el, uint32_t column);
 

@@ -92,10 +92,10 @@ TMA_EXPORT const char *tma_paste_source_users(uint32_t source);
 /* Whether this call has the argument at all: channelsPerPixel is im2col's. */
 TMA_EXPORT TMA_MUST_USE bool tma_paste_has(const tma_paste *paste, uint32_t argument);
 
-/* TMA_PASTE_BITs of the arguments that this call has and that neither the text nor the program that
- * printed it gives (what the text has, read or not, is none of them); and of those for which
- * nothing can stand, as no program passes them of itself: the type (unless element_bits says its
- * size) and the strides. */
+/* Missing: TMA_PASTE_BITs of the arguments that this call has and that neither the text nor the
+ * program that printed it gives. What the text has, read or not, is none of them. Unknown: those of
+ * them that have no usual value, since no program passes them of itself: the type (unless
+ * element_bits says its size) and the strides. */
 TMA_EXPORT uint32_t tma_paste_missing(const tma_paste *paste);
 TMA_EXPORT uint32_t tma_paste_unknown(const tma_paste *paste);
 

@@ -81,12 +81,12 @@ typedef tma_plan_facts tma_plan;
 #endif
 
 /* Reads a map (128 bytes, aligned or not) and an instruction for a target (null: sm_90, driver
- * 13.0). TMA_OK and *plan filled; TMA_TRAP where the hardware kills the kernel whatever the
- * coordinates (a reduction that the type has not, im2col corners that a store may not have, an
- * instruction of another rank, a map that it does not take: docs/open-questions.md);
- * TMA_PTXAS for an instruction that the target's compiler rejects; TMA_UNKNOWN where no fact says
- * what the hardware does; TMA_INVALID for null pointers, and for an operation, mode or target that
- * does not exist. *why (may be null) receives the reason; *plan is then unchanged. */
+ * 13.0). TMA_OK and *plan filled. TMA_TRAP where the hardware kills the kernel whatever the
+ * coordinates: a reduction that the type does not have, im2col corners that a store may not have,
+ * an instruction of another rank, a map that it does not take (docs/open-questions.md). TMA_PTXAS
+ * for an instruction that the target's compiler rejects. TMA_UNKNOWN where no fact says what the
+ * hardware does. TMA_INVALID for null pointers, and for an operation, mode or target that does not
+ * exist. *why (may be null) receives the reason; *plan is then unchanged. */
 TMA_EXPORT TMA_MUST_USE tma_status tma_plan_make(tma_plan *plan, const uint8_t *map,
                                                  const tma_instruction *instruction,
                                                  const tma_target *target, tma_finding *why);
@@ -114,12 +114,12 @@ TMA_EXPORT TMA_MUST_USE tma_status tma_plan_set_path(tma_plan *plan, uint32_t pa
 TMA_EXPORT TMA_MUST_USE tma_status tma_plan_at(const tma_plan *plan, const tma_position *at,
                                                tma_finding *why);
 
-/* Says where a copy that runs (tma_plan_at()) does something else than its arguments seem to say:
- * im2col offsets that do not fit their bits, rows of im2col::w outside the tensor, a swizzle that
- * the documents disagree about, an atomicity beside a swizzle that has none, and results that
- * depend on a disputed reading (tma_plan_readings()). Writes at most `capacity` findings of
- * severity TMA_SEVERITY_SURPRISING to out[] (may be null), and returns how many there are; 0 for
- * null pointers. Any thread may call it. */
+/* Says where a copy that runs (tma_plan_at()) does something else than its arguments seem to say.
+ * Such are im2col offsets that do not fit their bits, rows of im2col::w outside the tensor, a
+ * swizzle that the documents disagree about, and an atomicity beside a swizzle that has none. So
+ * are results that depend on a disputed reading (tma_plan_readings()). Writes at most `capacity`
+ * findings of severity TMA_SEVERITY_SURPRISING to out[] (may be null), and returns how many there
+ * are; 0 for null pointers. Any thread may call it. */
 TMA_EXPORT size_t tma_plan_notes(tma_finding *out, size_t capacity, const tma_plan *plan,
                                  const tma_position *at);
 
@@ -160,9 +160,10 @@ typedef struct tma_report_result {
 TMA_EXPORT TMA_MUST_USE tma_status tma_plan_report(tma_report_result *out, const tma_plan *plan,
                                                    const tma_position *at, tma_finding *why);
 
-/* The im2col offsets that the hardware gets: the compiler packs what is written into 16 bits, 16 at
- * rank 3, 8 each at rank 4 (the rest cut off), 5 each at rank 5 (carrying into the next), wHalo and
- * wOffset at bit 11. Zeros for a null plan or position. Source: ptxas 13.0; 7 captured copies. */
+/* The im2col offsets that the hardware gets. The compiler packs what is written into 16 bits: 16 at
+ * rank 3, 8 each at rank 4 (the rest cut off), 5 each at rank 5 (carrying into the next). wHalo and
+ * wOffset are at bit 11. Zeros for a null plan or position. Source: ptxas 13.0; 7 captured copies.
+ * */
 TMA_EXPORT void tma_plan_offsets(uint32_t offset[TMA_MAX_SPATIAL], const tma_plan *plan,
                                  const tma_position *at);
 

@@ -127,10 +127,10 @@ typedef struct tma_ptx_statement {
 } tma_ptx_statement;
 
 /* Reads one statement, with or without its semicolon. TMA_OK for a tensor instruction and for any
- * other (kind TMA_PTX_OTHER: nothing else of it was read); TMA_INVALID and *error (may be null),
- * which names the column, what stands there and what was expected, for a tensor instruction that is
- * written wrongly; out->kind then says which, the rest of *out means nothing. Targets and versions
- * are not looked at: tma_ptx_lacks(). */
+ * other (kind TMA_PTX_OTHER: nothing else of it was read). TMA_INVALID for a tensor instruction
+ * that is written wrongly: *error (may be null) has the column, what is there and what was
+ * expected. out->kind then says which, the rest of *out means nothing. Targets and versions are not
+ * looked at: tma_ptx_lacks(). */
 TMA_EXPORT tma_status tma_ptx_parse(tma_ptx_statement *out, const char *text, size_t size,
                                     tma_error *error);
 

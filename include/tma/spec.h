@@ -113,12 +113,11 @@ typedef struct tma_spec {
     uint32_t reserved[5] TMA_ZERO;             /* must be 0 */
 } tma_spec;
 
-/* Completes a spec that has api, dtype, rank, dim_el and interleave: element strides that are 0
- * become 1, and if all strides of the rank are 0 they become packed ones, each dimension right
- * behind the one before it (in whole slices if interleaved). Where that gives strides that are no
- * multiple of 16 bytes, tma_check() says so. TMA_INVALID, and the spec stays unchanged, for null,
- * for a rank that is not 1 to 5, and if packed strides are asked for an unknown type or do not fit
- * 64 bits. */
+/* Completes a spec that has api, dtype, rank, dim_el and interleave. Element strides that are 0
+ * become 1. If all strides of the rank are 0 they become packed ones, each dimension right after
+ * the one before it (in whole slices if interleaved). Where that gives strides that are no multiple
+ * of 16 bytes, tma_check() says so. TMA_INVALID, and the spec stays unchanged, for null, for a rank
+ * that is not 1 to 5, and if packed strides are asked for an unknown type or do not fit 64 bits. */
 TMA_EXPORT TMA_MUST_USE tma_status tma_spec_fill(tma_spec *spec);
 
 /* What the map is for. A null target means sm_90 with driver 13.0, the machine that was asked. The

@@ -56,10 +56,10 @@ TMA_EXPORT TMA_MUST_USE tma_status tma_runs(tma_run *out, size_t capacity, size_
 /* Returns 0 to go on; anything else ends the walk, which then returns it. */
 typedef int (*tma_visitor)(void *context, const tma_run *run);
 
-/* Calls visit for each run of a copy that tma_plan_at() lets run, in the hardware's order, split
- * wherever either memory is not contiguous (so at every swizzle atom that moves; a prefetch has no
- * shared memory, and is walked as tma_walk_rows() does). Returns 0, what the visitor returned, or
- * -1 if the copy traps or an argument is null. */
+/* Calls visit for each run of a copy that tma_plan_at() lets run, in the hardware's order. Runs are
+ * split wherever either memory is not contiguous, so at every swizzle atom that moves. A prefetch
+ * has no shared memory, and is walked as tma_walk_rows() does. Returns 0, what the visitor
+ * returned, or -1 if the copy traps or an argument is null. */
 TMA_EXPORT int tma_walk(const tma_plan *plan, const tma_position *at, tma_visitor visit,
                         void *context);
 

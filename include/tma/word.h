@@ -22,11 +22,10 @@ typedef enum tma_word_kind {
     TMA_WORD_KINDS
 } tma_word_kind;
 
-/* Bit n: the word can be kind n. An mbarrier has a count of at most 1,024 and misses no more bytes
- * than a CTA has shared memory; a descriptor has a swizzle, its offsets lie in a CTA's shared
- * memory, and bits that no field has are 0. Of 100,000,000 random words 1,438 pass. Real
- * barriers of larger counts and descriptors without a swizzle do not pass: tma_word_kinds_near().
- */
+/* Bit n: the word can be kind n. An mbarrier has a count of at most 1,024 and lacks no more bytes
+ * than a CTA has shared memory. A descriptor has a swizzle, its offsets lie in a CTA's shared
+ * memory, and bits that no field has are 0. Of 100,000,000 random words 1,438 pass. Real barriers
+ * of larger counts and descriptors without a swizzle do not pass: tma_word_kinds_near(). / */
 TMA_EXPORT TMA_MUST_USE uint32_t tma_word_kinds(uint64_t word);
 
 /* The same beside words that name a kind: "barrier" or "mbar" takes all that
