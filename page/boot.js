@@ -16,6 +16,7 @@ try {
   const text = (id) => document.getElementById(id).textContent;
   const parts = tmaUnpack(text("unpacker"), text("packed"));
   tmaParts.wasm = parts.pop();
+  tmaParts.engine = new TextDecoder().decode(parts[0]);
   for (const part of parts) {
     const script = document.createElement("script");
     script.textContent = new TextDecoder().decode(part);

@@ -4,7 +4,7 @@
 "use strict";
 
 const $ = (id) => document.getElementById(id);
-let engine, answer, marks, picked = -1, form = "command", lit = null, unread = "";
+let engine, answer, marks, listing, picked = -1, form = "command", lit = null, unread = "";
 
 // Each a text that somebody could have typed, or a log.
 const EXAMPLES = {
@@ -89,24 +89,20 @@ function word(w) {
   return make("article", { class: "finding" }, make("h3", {}, `line ${w.line}: ${w.word}`), make("p", {}, `as ${w.kind}: ${w.says}`));
 }
 
-// A place on the way between a finding's two lines.
-function passed(p) {
-  return `line ${p.line}${p.kind === "act" || p.kind === "begin" ? "" : " " + p.text}${p.says ? ` (${p.says})` : ""}${p.left_out ? ` → ${p.left_out} more places` : ""}`;
-}
-
-// What is said of a PTX file: an instruction's findings, and those about no tensor instruction, by line.
-function ptxFindings(ptx) {
-  const all = [...ptx.instructions.flatMap((i) => i.findings.map((f) => ({ ...f, line: i.line, function: i.function, text_: i.text }))), ...ptx.findings];
-  return all.sort((a, b) => a.line - b.line).map((f) => make("article", { class: f.certain ? "finding" : "finding surprising" },
-    make("h3", {}, `line ${f.line}: ${f.rule}${f.certain ? "" : ", may"}`), make("p", {}, f.text),
-    ...(f.text_ ? [make("p", {}, make("code", {}, f.text_))] : []), list([["in", f.function], ["other line", f.other_line], ["way", f.way && f.way.map(passed).join(" → ")]])));
+// What is said of a PTX file; a click on a heading marks its lines.
+function ptxFindings(found) {
+  return found.map((f) => make("article", { class: "finding " + (f.certain ? "faults" : "surprising") },
+    make("h3", {}, make("button", { type: "button", title: "mark both accesses", onclick: () => listing.mark(f) }, `line ${f.line}`), ` ${f.rule}${f.certain ? "" : ", may"}`),
+    make("p", {}, f.text), ...(f.text_ ? [make("p", {}, make("code", {}, f.text_))] : []),
+    list([["source", sourceOf(f)], ["in", f.function], ["other line", f.other_line], ["path", f.way && f.way.map(passed).join(" → ")]])));
 }
 
 function sayPtx(ptx, say, findings) {
   const many = (n, what) => `${n} ${what}${n === 1 ? "" : "s"}`;
-  say(ptx.finding_count ? "bad" : "good", `a PTX file: ${many(ptx.finding_count, "finding")}`,
+  const found = ptxFound(ptx);
+  say(found.some((f) => f.certain) ? "bad" : found.length ? "warn" : "good", `a PTX file: ${many(ptx.finding_count, "finding")}`,
     [`${many(ptx.sites, "tensor instruction")}, read as tma ptx reads them, without the maps' bytes`, ...ptx.notes].join("; "));
-  findings.push(...ptxFindings(ptx));
+  findings.push(...ptxFindings(found));
 }
 
 function showVerdict() {
@@ -163,6 +159,13 @@ function showVerdict() {
     }
   }
   $("findings").replaceChildren(...findings);
+}
+
+function showListing() {
+  const ptx = answer.ptx_file;
+  $("list-section").hidden = !ptx;
+  document.documentElement.classList.toggle("ptx", !!ptx);
+  if (ptx && !already("listing", [ptx, $("text").value])) listing.show($("text").value, ptx);
 }
 
 function showFound() {
@@ -349,15 +352,50 @@ document.documentElement.classList.toggle("embed", isEmbedded);
 // Options that are typed half keep what the text before showed; any other text does not.
 let held = false;
 
+// A large PTX file is read by a worker, which can be stopped; what comes of it is shown as any answer.
+const LARGE = 200000;
+let aside = null;
+const isPtx = (text) => /^\s*(?:(?:\/\/.*|\/\*[^]*?\*\/)\s*)*\.version\s/.test(text);
+
+function stopAside() {
+  if (aside) aside.terminate();
+  aside = null;
+}
+
+function askAside(text) {
+  const code = tmaParts.engine + "\nonmessage = async (e) => postMessage((await tmaEngine(e.data.wasm)).ask(e.data.text));";
+  const url = URL.createObjectURL(new Blob([code], { type: "text/javascript" }));
+  const worker = aside = new Worker(url);
+  URL.revokeObjectURL(url);
+  const done = (now) => { stopAside(); shown.verdict = ""; render(now, answer, text, performance.now()); };
+  const failed = (why) => done({ kind: "error", error: why, found: [], archs: [] });
+  worker.onmessage = (event) => done(event.data);
+  worker.onerror = (event) => failed(`this page failed on the text: ${event.message}`);
+  worker.postMessage({ wasm: tmaParts.wasm, text });
+  $("verdict").className = "warn";
+  $("verdict").replaceChildren("reading the PTX file … ", make("button", { type: "button", id: "stop", onclick: () => failed("stopped") }, "Stop"));
+}
+
 function show() {
   const began = performance.now();
   const text = $("text").value;
   const before = answer;
-  try {
-    answer = engine.ask(text, picked);
-  } catch (error) { // what was shown is not of this text
-    answer = { kind: "error", error: `this page failed on the text: ${error.message}`, found: [], archs: [] };
+  stopAside();
+  if (text.length > LARGE && isPtx(text)) {
+    askAside(text);
+    return;
   }
+  let now;
+  try {
+    now = engine.ask(text, picked);
+  } catch (error) { // what was shown is not of this text
+    now = { kind: "error", error: `this page failed on the text: ${error.message}`, found: [], archs: [] };
+  }
+  render(now, before, text, began);
+}
+
+function render(now, before, text, began) {
+  answer = now;
   held = answer.kind === "error" && /^\s*(tma\s|--)/.test(text) && !!before && (before.pictures || []).length > 0;
   document.documentElement.classList.toggle("held", held);
   for (const name of ["sliders", "pictures", "archs"]) $(name).inert = held;
@@ -369,6 +407,7 @@ function show() {
   }
   showArchs();
   showFound();
+  showListing();
   showSliders();
   showPicture();
   showMma();
@@ -434,6 +473,13 @@ async function copyText(text, what) {
   setTimeout(() => { $("copied").textContent = ""; }, 4000);
 }
 
+// A file's text; 128 bytes are a map, and go in as hex.
+async function openFile(file) {
+  if (!file) return;
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  change(bytes.length === 128 ? Array.from(bytes, (b) => b.toString(16).padStart(2, "0")).join("") : new TextDecoder().decode(bytes));
+}
+
 // What the address behind # says, or why it cannot be read.
 function readLink() {
   const text = tmaLinked(location.hash);
@@ -444,6 +490,7 @@ function readLink() {
 async function start(wasm) {
   engine = await tmaEngine(wasm);
   marks = tmaMarks($("drawing"), engine.titles);
+  listing = tmaListing($("listing"), make);
   const theme = () => { document.documentElement.dataset.theme = $("theme").value; if (answer) show(); };
   $("theme").addEventListener("change", theme);
   $("text").addEventListener("input", () => { picked = -1; unread = ""; show(); });
@@ -458,6 +505,13 @@ async function start(wasm) {
   $("take").addEventListener("click", () => copyText($("code").textContent, "text"));
   $("link").addEventListener("click", () => { setLink(); copyText(location.href, "link"); });
   window.addEventListener("pagehide", setLink);
+  $("open").addEventListener("click", () => $("file").click());
+  $("file").addEventListener("change", () => openFile($("file").files[0]));
+  document.addEventListener("dragover", (event) => event.preventDefault());
+  document.addEventListener("drop", (event) => {
+    event.preventDefault();
+    openFile(event.dataTransfer.files[0]);
+  });
   $("examples").append(...Object.entries(EXAMPLES).map(([name, text]) =>
     make("button", { type: "button", onclick: () => change(text) }, name)));
   const linked = () => {

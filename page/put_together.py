@@ -42,13 +42,13 @@ def packed(data):
 
 
 def main(wasm, unpacker, html):
-    parts = [lean((HERE / name).read_text()).encode() for name in ("engine.js", "marks.js", "page.js")]
+    parts = [lean((HERE / name).read_text()).encode() for name in ("engine.js", "marks.js", "listing.js", "page.js")]
     parts.append(pathlib.Path(wasm).read_bytes())
     libraries = packed(b"".join(parts))
     assert len(libraries) < 1 << 19 and sum(map(len, parts)) < 1 << 21, "unpack.c has no room for so much"
     marks = {f"/* {name} */": lean((HERE / name).read_text()) for name in ("page.css", "unpack.js", "boot.js")}
     marks["/* unpack.wasm in base 91 */"] = in_base_91(pathlib.Path(unpacker).read_bytes())
-    marks["/* engine.js, marks.js, page.js, page.wasm: packed, in base 91 */"] = \
+    marks["/* engine.js, marks.js, listing.js, page.js, page.wasm: packed, in base 91 */"] = \
         ",".join(str(len(part)) for part in parts) + " " + in_base_91(libraries)
     text = (HERE / "page.html").read_text()
     for mark, what in marks.items():
