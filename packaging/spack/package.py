@@ -11,7 +11,7 @@ class Libtma(CMakePackage):
 
     variant("cairo", default=True, description="tma draw writes .png and .pdf")
     depends_on("c", type="build")
-    depends_on("cmake@3.25:", type="build")
+    depends_on("cmake@3.20:", type="build")
     depends_on("pkgconfig", type="build")
     depends_on("python@3:", type="build")
     depends_on("zlib-api")
