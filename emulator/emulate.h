@@ -206,6 +206,10 @@ uint32_t tma_emulator_end(const tma_emulator *e, const char **why, uint32_t *lin
 const tma_emulate_finding *tma_emulator_finding_at(const tma_emulator *e, size_t index);
 const char *tma_emulator_note_at(const tma_emulator *e, size_t index, uint32_t *line);
 uint64_t tma_emulator_instructions(const tma_emulator *e);
+/* Whether the last run stands for all schedules of its launch: it came to its end without a
+ * finding, each arrival could come in its phase alone, each wait meet its phase alone, and nothing
+ * that a schedule chooses went anywhere. Else *why and *line (0: none) of the first reason. */
+TMA_EXPORT bool tma_emulator_proves(const tma_emulator *e, const char **why, uint32_t *line);
 
 /* Coverage of the kernel and all that it calls: instruction by instruction, in the order of the
  * text; false behind the last. `protocol`: it is a copy, barrier, fence, wait or MMA. */

@@ -94,14 +94,18 @@ struct emu_warp {
     uint32_t exists; /* lanes that the launch has */
     uint32_t live;   /* lanes that have not exited */
     emu_fragment *fragments;
-    emu_fragment *now; /* that is executed: run functions read now->frame */
-    uint32_t busy;     /* registers belong to wgmmas: see matrix_registers.h */
-    uint32_t carry;    /* CC.CF of its lanes */
-    uint64_t executed; /* warp instructions */
-    void *order;       /* order/'s */
-    void *groups;      /* groups.c's: cp.async, bulk, wgmma groups of its lanes */
-    void *wgmma;       /* matrix_owned.c's */
-    void *tensor;      /* tensor_memory.c's: loads and stores, what tcgen05.commit tracks */
+    emu_fragment *now;               /* that is executed: run functions read now->frame */
+    uint32_t busy;                   /* registers belong to wgmmas: see matrix_registers.h */
+    uint32_t carry;                  /* CC.CF of its lanes */
+    uint32_t asks;                   /* lanes that a wait has told no: order/proof.c */
+    uint8_t asks_straight;           /* and that came to no branch since */
+    const emu_instruction *asked_in; /* that wait, */
+    uint64_t asked;                  /* its barrier and parity */
+    uint64_t executed;               /* warp instructions */
+    void *order;                     /* order/'s */
+    void *groups;                    /* groups.c's: cp.async, bulk, wgmma groups of its lanes */
+    void *wgmma;                     /* matrix_owned.c's */
+    void *tensor; /* tensor_memory.c's: loads and stores, what tcgen05.commit tracks */
 };
 
 struct emu_cta {
@@ -261,6 +265,8 @@ struct emu_machine {
     int stopped;
     tma_emulate_end end;
     void *order;
+    const char *unproved; /* why other schedules may do something else; null: none does */
+    const emu_instruction *unproved_in;
     void *schedule_state;       /* schedule_rounds.c's */
     void *threads;              /* threads.c's: fragments, joins, frames that are free again */
     tma_emulate_result *result; /* findings go here: report.h */

@@ -107,6 +107,33 @@ void order_async_done(emu_async *a, emu_sync *sync, int reads_only);
 /* All is over with it: a->order is given back. */
 void order_async_ends(emu_async *a);
 
+/* ---- whether other schedules would do the same (proof.c) ---- */
+
+/* They may not: the first reason is kept. */
+void order_unproved(emu_machine *m, const emu_instruction *in, const char *why);
+
+/* Phases of a barrier: an mbarrier by its CTA and offset, a named one by ORDER_NAMED(). begins: it
+ * is initialised. arrives, expects: lanes, before it counts. told: a copy, likewise. waits: lanes
+ * that met a phase, before they acquire it. completes: what it orders is in `open` then. */
+#define ORDER_NAMED(number) (UINT32_MAX - (number))
+void order_phase_begins(emu_cta *cta, uint32_t offset);
+void order_phase_arrives(emu_warp *w, const emu_instruction *in, uint32_t mask, emu_cta *cta,
+                         uint32_t offset);
+void order_phase_expects(emu_warp *w, const emu_instruction *in, uint32_t mask, emu_cta *cta,
+                         uint32_t offset);
+void order_phase_told(emu_async *a);
+void order_phase_waits(emu_warp *w, const emu_instruction *in, uint32_t mask, emu_cta *cta,
+                       uint32_t offset);
+void order_phase_completes(emu_cta *cta, const emu_instruction *in, uint32_t offset,
+                           emu_sync *open);
+
+/* A wait of lanes, of which some are told that the phase is complete; `what`: barrier and parity.
+ */
+void order_says_no(emu_warp *w, const emu_instruction *in, uint32_t mask, uint32_t complete,
+                   uint64_t what);
+/* An instruction of lanes that were told no: w->asks. */
+void order_after_no(emu_warp *w, const emu_instruction *in);
+
 /* A new life of bytes: mbarrier.init or inval over them, memory that malloc hands out. */
 void order_forget(emu_machine *m, const emu_place *place, uint64_t size_B);
 

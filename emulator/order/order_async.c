@@ -26,6 +26,18 @@ static uint8_t flags_of(order_kind kind, int strong) {
                  ((strong && kind != ORDER_INIT) || kind == ORDER_ATOMIC ? ORDER_IS_STRONG : 0));
 }
 
+/* Lanes in shared memory of other CTAs. */
+static void guests_come(emu_warp *warp, order_actor *a, uint32_t mask,
+                        const emu_place place[EMU_LANES]) {
+    EMU_FOR_LANES(l, mask) {
+        if (place[l].space == EMU_SHARED_CTA && place[l].cta != warp->cta) {
+            a->place = &place[l];
+            a->entry.epoch = ((order_warp_state *)warp->order)->epoch[l];
+            order_guest_comes(a->state, warp, l, a);
+        }
+    }
+}
+
 static void access_lanes(emu_warp *warp, const emu_instruction *in, uint32_t mask, uint32_t same,
                          uint8_t flags, const emu_place place[EMU_LANES], uint32_t size_B) {
     order_state *s = order_of(warp->machine);
@@ -49,6 +61,9 @@ static void access_lanes(emu_warp *warp, const emu_instruction *in, uint32_t mas
             order_shadow_thread(&a, place[l].at, size_B);
         }
     }
+    if (warp->cta->cluster->ctas > 1) {
+        guests_come(warp, &a, mask, place);
+    }
 }
 
 void order_access(emu_warp *w, const emu_instruction *in, uint32_t mask, order_kind kind,
@@ -61,29 +76,28 @@ void order_store(emu_warp *w, const emu_instruction *in, uint32_t mask, uint32_t
     access_lanes(w, in, mask, same, flags_of(ORDER_WRITE, strong), place, size_B);
 }
 
-uint32_t order_barrier_component(order_state *s, emu_cta *cta, uint32_t offset) {
+order_barrier *order_barrier_at(order_state *s, emu_cta *cta, uint32_t offset) {
     order_cta_state *c = cta->order;
     for (uint32_t i = 0; i < c->barriers; i++) {
-        if (c->barrier[2 * i] == offset) {
-            return c->barrier[2 * i + 1];
+        if (c->barrier[i].offset == offset) {
+            return &c->barrier[i];
         }
     }
     if (!(c->barriers & (c->barriers - 1))) {
         const uint32_t room = c->barriers ? 2 * c->barriers : 1;
-        uint32_t *more = emu_take(s->machine, room * 2 * sizeof *more);
+        order_barrier *more = emu_take(s->machine, room * sizeof *more);
         if (!more) {
-            return c->components;
+            return 0;
         }
         if (c->barriers) {
-            memcpy(more, c->barrier, c->barriers * 2 * sizeof *more);
+            memcpy(more, c->barrier, c->barriers * sizeof *more);
             emu_give(s->machine, c->barrier);
         }
         c->barrier = more;
     }
-    c->barrier[2 * c->barriers] = offset;
-    c->barrier[2 * c->barriers + 1] = c->components;
-    c->barriers++;
-    return c->components++;
+    c->barrier[c->barriers] = (order_barrier){.offset = offset, .component = c->components};
+    c->components += 2;
+    return &c->barrier[c->barriers++];
 }
 
 static order_op *new_op(order_state *s) {
@@ -148,11 +162,15 @@ void order_issue_together(emu_warp *const *warp, uint32_t warps, emu_async *a) {
     op->know = together.clock[0];
     if (a->barrier_cta) {
         op->barrier_cta = (uint32_t)a->barrier_cta->index;
-        op->barrier = order_barrier_component(s, a->barrier_cta, a->barrier);
+        const order_barrier *b = order_barrier_at(s, a->barrier_cta, a->barrier);
+        op->barrier = b ? b->component : 0;
     } else {
         op->group = group_component(w, a);
     }
     a->order = (void *)(uintptr_t)s->ops;
+    if (a->kind > EMU_ASYNC_WGMMA) {
+        order_unproved(s->machine, a->in, "its completion is not among what is proved");
+    }
 }
 
 /* Everything that a CTA's threads know and did. */
@@ -236,7 +254,8 @@ void order_cta_exits(emu_cta *cta) {
                               : "cp.async.bulk.wait_group.read 0 in the thread that issued it");
         }
     }
-    if (s) {
+    if (s && c) {
+        order_guests_judge(s, cta, know);
         order_know_drop(&s->clocks, know);
     }
 }
@@ -283,6 +302,7 @@ void order_async_done(emu_async *a, emu_sync *sync, int reads_only) {
         return;
     }
     order_op *op = order_op_of(s, (uint32_t)(uintptr_t)a->order);
+    order_phase_told(a);
     if (!op->read_epoch) {
         op->read_epoch = ++s->serial;
     }
@@ -308,6 +328,10 @@ void order_async_done(emu_async *a, emu_sync *sync, int reads_only) {
     if (a->barrier_cta) {
         order_clock_raise(&s->clocks, &know->clock[ORDER_HAPPENED], op->barrier_cta, op->barrier,
                           epoch);
+        for (uint32_t i = 0; op->know && !s->machine->unproved && i < 2; i++) {
+            order_clock_join(&s->clocks, &know->clock[ORDER_CAME],
+                             op->know->clock[i ? ORDER_CAME : ORDER_HAPPENED]);
+        }
     }
 }
 

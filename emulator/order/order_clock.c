@@ -139,6 +139,17 @@ static int block_covers(const order_block *a, const order_block *b) {
     return !beyond;
 }
 
+int order_clock_covers(const order_clock *clock, const order_clock *other) {
+    for (uint32_t i = 0; other && i < other->count; i++) {
+        const order_block *block = block_of(clock, other->part[i].cta);
+        if (block != other->part[i].block &&
+            (!block || !block_covers(block, other->part[i].block))) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
 static void part_join(order_clocks *s, order_clock **clock, uint32_t cta, order_block *other) {
     const order_block *mine = block_of(*clock, cta);
     if (!other || mine == other || (mine && block_covers(mine, other))) {
@@ -174,6 +185,12 @@ void order_clock_join(order_clocks *s, order_clock **clock, order_clock *other) 
     for (uint32_t i = 0; i < other->count; i++) {
         part_join(s, clock, other->part[i].cta, other->part[i].block);
     }
+}
+
+void order_clock_set(order_clocks *s, order_clock **clock, order_clock *other) {
+    order_clock *kept = order_clock_keep(other);
+    clock_drop(s, *clock);
+    *clock = kept;
 }
 
 void order_clock_raise(order_clocks *s, order_clock **clock, uint32_t cta, uint32_t number,

@@ -28,7 +28,10 @@ typedef struct order_clock {
 /* What one thread knows. HAPPENED: what happens before it. The others answer whether a write of a
  * component's epoch can be seen through another proxy: FENCED_*: the writer itself fenced it before
  * it told; SEEN_*: somebody who knew of it fenced; MAPS: released to the tensormap proxy;
- * INITS: fenced by fence.mbarrier_init. */
+ * INITS: fenced by fence.mbarrier_init; RELEASED: a fence.acq_rel or fence.sc of somebody who knew
+ * of it lies before what is done now, so that relaxed writes tell of it. CAME: came
+ * before in time, though no memory is ordered by it: what the issuer of a copy knew, to those who
+ * wait for the copy (proof.c). */
 typedef enum order_which {
     ORDER_HAPPENED,
     ORDER_FENCED_SHARED,
@@ -37,6 +40,8 @@ typedef enum order_which {
     ORDER_SEEN_GLOBAL,
     ORDER_MAPS,
     ORDER_INITS,
+    ORDER_RELEASED,
+    ORDER_CAME,
     ORDER_CLOCKS,
 } order_which;
 
@@ -59,8 +64,13 @@ uint32_t order_clock_at(const order_clock *clock, uint32_t cta, uint32_t number)
 int order_clock_lanes(const order_clock *clock, uint32_t cta, uint32_t first, uint32_t lanes,
                       uint32_t epoch);
 
+/* Whether a clock includes another one (null: nothing). */
+int order_clock_covers(const order_clock *clock, const order_clock *other);
+
 /* *clock includes another one, or a component at an epoch. */
 void order_clock_join(order_clocks *s, order_clock **clock, order_clock *other);
+/* *clock is another one from now on. */
+void order_clock_set(order_clocks *s, order_clock **clock, order_clock *other);
 void order_clock_raise(order_clocks *s, order_clock **clock, uint32_t cta, uint32_t number,
                        uint32_t epoch);
 /* ... components `first` + lane at epoch[lane]. */

@@ -16,8 +16,9 @@
 typedef struct order_warp_state {
     order_know *know[EMU_LANES];
     uint32_t epoch[EMU_LANES];
-    order_know *fence_released[EMU_LANES]; /* at the last fence: what relaxed writes publish */
-    order_know *read_pending[EMU_LANES];   /* of relaxed reads: what the next fence acquires */
+    order_know *read_pending[EMU_LANES]; /* of relaxed reads: what the next fence acquires */
+    uint32_t atoms;                      /* lanes that have one of these: */
+    order_know *atom_pending[EMU_LANES]; /* of relaxed atomics: what the next release tells, too */
     uint32_t group[EMU_ASYNC_KINDS]
                   [EMU_LANES]; /* components of groups: by emu_async_kind; 0: none yet */
     uint32_t *times;           /* by instruction: how often it made an access */
@@ -35,13 +36,33 @@ typedef struct order_map_acquired {
 
 #define ORDER_TENSOR_PAGES 64 /* 8 parts of 16 lanes, 512 columns each */
 
+/* A barrier of a CTA. Two components: what copies tell it, and its phases. */
+typedef struct order_barrier {
+    uint32_t offset, component;
+    uint32_t phases, first; /* complete ones; as many when it was initialised last */
+    order_clock *to_cover;  /* lanes that whatever completes the open phase has to know of */
+} order_barrier;
+
+/* A warp of another CTA that came to this one's shared memory: each lane's last time, the last
+ * instruction. */
+typedef struct order_guest {
+    struct order_guest *next;
+    uint32_t cta, warp;
+    uint32_t epoch[EMU_LANES]; /* 0: it did not */
+    uint32_t iteration;
+    uint8_t writes;
+    const emu_instruction *in;
+    emu_place place;
+} order_guest;
+
 typedef struct order_cta_state {
     uint32_t components;      /* in use: threads, then mechanisms */
     struct order_page **page; /* shared memory, by 256 B */
     uint32_t pages;
     struct order_page *tensor[ORDER_TENSOR_PAGES]; /* tensor memory, see order.h */
-    uint32_t *barrier;                             /* pairs offset, component */
+    order_barrier *barrier;
     uint32_t barriers;
+    order_guest *guest;
     uint32_t *list; /* operations that touch its shared memory */
     uint32_t listed, list_room;
 } order_cta_state;
@@ -138,7 +159,6 @@ typedef struct order_state {
     order_op **op; /* chunks */
     uint32_t ops, op_chunks;
     uint32_t serial; /* of completions */
-    order_know *sc;  /* fence.sc */
     order_map_acquired *acquired;
     uint32_t is_lost; /* memory ran out: it was said */
 } order_state;
@@ -184,8 +204,18 @@ int order_is_before(const order_actor *a, const order_entry *earlier);
 int order_is_issued_before(const order_actor *a, const order_op *op);
 int order_is_over(const order_actor *a, const order_entry *e);
 emu_who order_who_of(const order_actor *a, const order_entry *e, uint32_t unordered);
-/* The component of the mbarrier of a CTA at an offset. */
-uint32_t order_barrier_component(order_state *s, emu_cta *cta, uint32_t offset);
+/* The barrier of a CTA at an offset; null: no memory. */
+order_barrier *order_barrier_at(order_state *s, emu_cta *cta, uint32_t offset);
+
+/* ---- guests.c ---- */
+/* A lane comes to another CTA's shared memory. */
+void order_guest_comes(order_state *s, const emu_warp *warp, uint32_t lane, const order_actor *a);
+/* The CTA ends with what its threads know: which guests it did not wait for. */
+void order_guests_judge(order_state *s, const emu_cta *cta, const order_know *know);
+
+/* ---- proof.c ---- */
+/* Two accesses that are atomic or strong: whether what comes of them hangs on their order. */
+void order_prove_strong(const order_actor *a, const order_entry *earlier);
 
 /* order_readings.c: who released with which scope; whether a scope that is written is too narrow.
  */

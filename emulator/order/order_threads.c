@@ -56,8 +56,8 @@ int order_cta_begins(emu_cta *cta) {
 static void warp_ends(order_state *s, order_warp_state *w) {
     for (uint32_t l = 0; l < EMU_LANES; l++) {
         order_know_drop(&s->clocks, w->know[l]);
-        order_know_drop(&s->clocks, w->fence_released[l]);
         order_know_drop(&s->clocks, w->read_pending[l]);
+        order_know_drop(&s->clocks, w->atom_pending[l]);
     }
     emu_give(s->machine, w->times);
     emu_give(s->machine, w);
@@ -77,6 +77,10 @@ void order_cta_ends(emu_cta *cta) {
     }
     emu_give(s->machine, c->page);
     emu_give(s->machine, c->list);
+    for (uint32_t i = 0; i < c->barriers; i++) {
+        order_clock_set(&s->clocks, &c->barrier[i].to_cover, 0);
+    }
+    emu_give(s->machine, c->barrier);
     for (uint32_t i = 0; i < cta->warps; i++) {
         if (cta->warp[i].order) {
             warp_ends(s, cta->warp[i].order);
@@ -137,8 +141,30 @@ static void learn(emu_warp *warp, uint32_t mask, order_know *other) {
     }
 }
 
+static void learn_pending(emu_warp *warp, uint32_t mask, order_know *pending[EMU_LANES]) {
+    order_state *s = order_of(warp->machine);
+    EMU_FOR_LANES(l, mask) {
+        if (pending[l]) {
+            learn(warp, 1u << l, pending[l]);
+            order_know_drop(&s->clocks, pending[l]);
+            pending[l] = 0;
+        }
+    }
+}
+
+static void learn_atoms(emu_warp *warp, uint32_t mask) {
+    order_warp_state *w = warp->order;
+    if (w->atoms & mask) {
+        learn_pending(warp, w->atoms & mask, w->atom_pending);
+        w->atoms &= ~mask;
+    }
+}
+
+/* A barrier behind a relaxed atomic hands on what the atomic saw: CUDA's samples count the CTAs
+ * that are done by one, with no fence behind it. */
 void order_release(emu_warp *w, uint32_t mask, emu_sync *sync) {
     if (order_of(w->machine) && mask) {
+        learn_atoms(w, mask);
         publish(w, mask, (order_know **)&sync->clock[0]);
         tick(w->order, mask);
     }
@@ -198,7 +224,7 @@ static void fence_proxy(emu_warp *warp, uint32_t mask, order_which own, order_wh
         }
         const uint32_t cta = (uint32_t)warp->cta->index, first = warp->index * EMU_LANES;
         order_clock_raise_lanes(&s->clocks, &know->clock[own], cta, first, group, w->epoch);
-        if (seen != own) {
+        if (seen != own || own == ORDER_RELEASED) {
             /* Each lane's own accesses are among what it has seen; those of the others of the
              * warp are only as far as it knows of them. */
             order_clock_join(&s->clocks, &know->clock[seen], know->clock[ORDER_HAPPENED]);
@@ -213,29 +239,13 @@ static void fence_proxy(emu_warp *warp, uint32_t mask, order_which own, order_wh
     tick(w, mask);
 }
 
-/* fence.acq_rel: relaxed writes from now on publish what is known here; what relaxed reads saw is
- * known from now on. */
+/* fence.acq_rel, fence.sc: relaxed writes that come behind it, in this thread or in one that a
+ * barrier tells, publish what is known here; what relaxed reads saw is known from now on. */
 static void fence_flags(emu_warp *warp, uint32_t mask) {
-    order_state *s = order_of(warp->machine);
     order_warp_state *w = warp->order;
-    EMU_FOR_LANES(l, mask) {
-        if (w->read_pending[l]) {
-            learn(warp, 1u << l, w->read_pending[l]);
-            order_know_drop(&s->clocks, w->read_pending[l]);
-            w->read_pending[l] = 0;
-        }
-    }
-    for (uint32_t rest = mask, group; rest; rest &= ~group) {
-        group = alike(w, rest);
-        order_know *know = 0;
-        publish(warp, group, &know);
-        EMU_FOR_LANES(l, group) {
-            order_know_drop(&s->clocks, w->fence_released[l]);
-            w->fence_released[l] = order_know_keep(know);
-        }
-        order_know_drop(&s->clocks, know);
-    }
-    tick(w, mask);
+    learn_pending(warp, mask, w->read_pending);
+    learn_atoms(warp, mask);
+    fence_proxy(warp, mask, ORDER_RELEASED, ORDER_RELEASED);
 }
 
 static order_map_acquired *acquired_row(order_state *s, const emu_warp *warp, uint64_t address,
@@ -285,11 +295,6 @@ void order_fence(emu_warp *w, const emu_instruction *in, uint32_t mask, order_fe
     }
     switch (kind) {
     case ORDER_FENCE_SC:
-        fence_flags(w, mask);
-        publish(w, mask, &s->sc);
-        tick(w->order, mask);
-        learn(w, mask, s->sc);
-        return;
     case ORDER_FENCE_ACQ_REL:
     case ORDER_FENCE_BARRIER_INIT:
         fence_flags(w, mask);
@@ -340,6 +345,21 @@ static order_flag_row *flag_row(order_state *s, const emu_place *place) {
     return row;
 }
 
+/* What a relaxed write of a lane tells: what was fenced. */
+static void publish_fenced(emu_warp *warp, uint32_t lane, order_know **know) {
+    order_state *s = order_of(warp->machine);
+    order_know *own = ((order_warp_state *)warp->order)->know[lane];
+    if (own && own->clock[ORDER_RELEASED]) {
+        order_know *fenced = order_know_own(&s->clocks, order_know_keep(own));
+        if (fenced) {
+            order_clock_set(&s->clocks, &fenced->clock[ORDER_HAPPENED],
+                            fenced->clock[ORDER_RELEASED]);
+            order_know_join(&s->clocks, know, fenced);
+            order_know_drop(&s->clocks, fenced);
+        }
+    }
+}
+
 void order_flag(emu_warp *warp, const emu_instruction *in, uint32_t lane, int reads, int writes,
                 uint32_t semantics, const emu_place *place, uint32_t size_B) {
     order_state *s = order_of(warp->machine);
@@ -357,7 +377,9 @@ void order_flag(emu_warp *warp, const emu_instruction *in, uint32_t lane, int re
             learn(warp, mask, row->know);
             order_scope_judge(row, warp, in, lane, place, size_B);
         } else {
-            order_know_join(&s->clocks, &w->read_pending[lane], row->know);
+            order_know_join(&s->clocks, writes ? &w->atom_pending[lane] : &w->read_pending[lane],
+                            row->know);
+            w->atoms |= (uint32_t)(writes != 0) << lane;
         }
     }
     if (writes) {
@@ -371,7 +393,7 @@ void order_flag(emu_warp *warp, const emu_instruction *in, uint32_t lane, int re
             publish(warp, mask, &row->know);
             tick(w, mask);
         } else {
-            order_know_join(&s->clocks, &row->know, w->fence_released[lane]);
+            publish_fenced(warp, lane, &row->know);
         }
     }
 }

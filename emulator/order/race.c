@@ -325,6 +325,9 @@ static int is_twice_written(const order_actor *a, const order_entry *e) {
 
 void order_judge(order_actor *a, const order_entry *e, const order_context *context) {
     if (!conflict(a, e)) {
+        if (a->entry.flags & e->flags & ORDER_IS_ATOMIC) {
+            order_prove_strong(a, e);
+        }
         return;
     }
     if (a->proxy == ORDER_TENSORMAP) {
@@ -335,7 +338,6 @@ void order_judge(order_actor *a, const order_entry *e, const order_context *cont
         order_judge_tensor(a, e, context);
         return;
     }
-    const uint8_t both = a->entry.flags & e->flags;
     if (order_is_before(a, e)) {
         if (order_by_meeting_alone(a, e)) {
             report(
@@ -356,7 +358,9 @@ void order_judge(order_actor *a, const order_entry *e, const order_context *cont
         }
         return;
     }
+    const uint8_t both = a->entry.flags & e->flags;
     if (both & ORDER_IS_STRONG && !(both & ORDER_IS_ASYNC)) {
+        order_prove_strong(a, e);
         return; /* two strong accesses of threads: no data race */
     }
     if (is_twice_written(a, e)) {

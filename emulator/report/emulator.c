@@ -196,6 +196,19 @@ const char *tma_emulator_note_at(const tma_emulator *e, size_t index, uint32_t *
     return e->result.note[index].text;
 }
 
+bool tma_emulator_proves(const tma_emulator *e, const char **why, uint32_t *line) {
+    const emu_machine *m = &e->machine;
+    *line = 0;
+    *why = !e->has_run || m->stopped ? "the run did not come to its end"
+           : !m->ordered             ? "the order was not followed"
+           : e->result.findings      ? "there are findings"
+                                     : m->unproved;
+    if (*why && *why == m->unproved) {
+        *line = emu_line(m, m->unproved_in);
+    }
+    return !*why;
+}
+
 uint64_t tma_emulator_instructions(const tma_emulator *e) {
     return e && e->has_run ? e->machine.instructions : 0;
 }

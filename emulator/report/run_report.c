@@ -145,9 +145,30 @@ tma_emulate_finding *emu_report(emu_machine *m, uint32_t rule, int certain, cons
     return f;
 }
 
+/* Whether a trap is said already: by a finding of its instruction, or a deadlock whose time-outs
+ * ended in it. */
+static int is_said(const emu_machine *m, const emu_instruction *in) {
+    const tma_emulate_result *r = m->result;
+    const uint32_t at = (uint32_t)(in - m->program->code);
+    for (uint32_t i = 0; i < r->findings; i++) {
+        if (r->finding[i].access[0].instruction == at ||
+            r->finding[i].rule == TMA_EMULATE_RULE_DEADLOCK) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 emu_step emu_stop(emu_machine *m, tma_emulate_end end, const emu_warp *w, const emu_instruction *in,
                   const char *text) {
-    (void)w;
+    if (end == TMA_EMULATE_TRAP && !m->stopped && w && w->now && in && !is_said(m, in)) {
+        const emu_who who = {.in = in,
+                             .cta = w->cta->index,
+                             .thread = w->index * EMU_LANES + (uint32_t)__builtin_ctz(w->now->mask),
+                             .what = "instruction",
+                             .proxy = "generic"};
+        emu_report(m, TMA_EMULATE_RULE_TRAP, 1, &who, 0, text, 0);
+    }
     if (!m->stopped) {
         m->stopped = 1;
         m->end = end;

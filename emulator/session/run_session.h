@@ -110,6 +110,10 @@ typedef struct session {
     char why[TMA_EMULATE_TEXT];
     uint32_t end_line;
     uint64_t instructions;
+    uint64_t *memory_hash; /* of all buffers behind each pass */
+    uint32_t hashes;
+    const char *unproved; /* why other schedules may do something else; null: none does */
+    uint32_t unproved_line;
     uint32_t *executed; /* by index of tma_emulator_line_at(), all passes */
     uint32_t lines;
 } session;

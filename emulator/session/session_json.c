@@ -247,8 +247,21 @@ void session_put_json(tma_json *json, const session *s) {
     put_coverage(json, s);
     tma_json_object(json, "schedules");
     tma_json_u64(json, "run", s->passes);
-    tma_json_bool(json, "proof", 0);
+    tma_json_list(json, "memory");
+    for (uint32_t i = 0; i < s->hashes; i++) {
+        char hash[24];
+        tma_out out = tma_out_into(hash, sizeof(hash));
+        tma_putf(&out, "%016llx", (unsigned long long)s->memory_hash[i]);
+        tma_json_text(json, NULL, hash);
+    }
+    tma_json_end(json);
+    tma_json_bool(json, "proof", !s->unproved);
+    if (s->unproved) {
+        tma_json_u64(json, "line", s->unproved_line);
+    }
     tma_json_text(json, "why",
-                  "so many schedules were executed; whether others differ is not judged");
+                  s->unproved ? s->unproved
+                              : "each wait can meet its phase alone, and nothing that a schedule "
+                                "chooses goes anywhere: all schedules of this launch");
     tma_json_end(json);
 }

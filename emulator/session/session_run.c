@@ -74,6 +74,18 @@ static void merge_end(session *s, uint32_t end, const char *why, uint32_t line) 
     tma_put(&out, why);
 }
 
+/* FNV-1a of all memory, so that passes can be compared. */
+static int hash_memory(session *s) {
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (uint32_t i = 0; i < s->buffers; i++) {
+        for (uint64_t k = 0; k < s->buffer[i].size_B; k++) {
+            hash = (hash ^ s->buffer[i].bytes[k]) * UINT64_C(0x100000001b3);
+        }
+    }
+    PTX_APPEND(s, memory_hash, hashes, hash);
+    return s->memory->failed;
+}
+
 static int merge_lines(session *s) {
     tma_emulate_line line;
     if (!s->executed) {
@@ -113,9 +125,13 @@ static int merge(session *s, tma_error *error) {
     for (size_t i = 0; (text = tma_emulator_note_at(s->emulator, i, &line)); i++) {
         merge_note(s, text, line);
     }
+    if (!s->unproved && !tma_emulator_proves(s->emulator, &text, &line)) {
+        s->unproved = text;
+        s->unproved_line = line;
+    }
     s->instructions += tma_emulator_instructions(s->emulator);
     s->passes++;
-    return merge_lines(s) ? tma_fail(error, "no memory") : 0;
+    return merge_lines(s) || hash_memory(s) ? tma_fail(error, "no memory") : 0;
 }
 
 /* Late, early, and the seeded ones; or the one that is asked for. */

@@ -184,7 +184,13 @@ static void put_schedules(tma_out *out, const session *s) {
     } else {
         tma_put(out, s->how.schedules ? "late, early, seeded" : "late, early");
     }
-    tma_put(out, "); no proof for others\n");
+    if (!s->unproved) {
+        tma_put(out, "); proved for all schedules of this launch\n");
+    } else if (s->unproved_line) {
+        tma_putf(out, "); no proof for others: line %u: %s\n", s->unproved_line, s->unproved);
+    } else {
+        tma_putf(out, "); no proof for others: %s\n", s->unproved);
+    }
 }
 
 static void put_coverage(tma_out *out, const session *s) {

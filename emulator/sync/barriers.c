@@ -84,6 +84,7 @@ uint32_t emu_named_missing(const emu_cta *cta, uint32_t number, uint32_t *thread
 
 static void complete(emu_cta *cta, barriers *all, uint32_t number) {
     named *n = &all->at[number];
+    order_phase_completes(cta, NULL, ORDER_NAMED(number), &n->open);
     for (uint32_t i = 0; i < cta->warps; i++) {
         at_barrier *at = of_warp(all, i, number);
         if (at->waits) {
@@ -184,6 +185,7 @@ static int arrives(emu_warp *w, const emu_instruction *in, uint32_t lanes, uint3
         n->popc += (uint32_t)__builtin_popcount(is);
         n->falses += (uint32_t)__builtin_popcount(lanes & ~is);
     }
+    order_phase_arrives(w, in, lanes, w->cta, ORDER_NAMED(number));
     order_release(w, lanes, &n->open);
     if (is_complete(w->cta, all, number)) {
         complete(w->cta, all, number);

@@ -76,13 +76,20 @@ void emu_barriers_exited(emu_warp *w, uint32_t mask) {
     }
 }
 
-static int open_question(emu_warp *w, const emu_instruction *in, int twice) {
-    emu_stop(w->machine, TMA_EMULATE_TRAP, w, in,
-             twice ? "a thread arrives twice at the cluster's barrier without waiting between: PTX "
-                     "leaves open what happens"
-                   : "a thread waits at the cluster's barrier without having arrived: PTX leaves "
-                     "open what happens");
-    return -1;
+/* The run goes on, as if the instruction did nothing: what that leads to is found, too. */
+static void open_question(emu_warp *w, const emu_instruction *in, uint32_t lanes, int twice) {
+    const emu_who who = {.in = in,
+                         .cta = w->cta->index,
+                         .thread = w->index * EMU_LANES + (uint32_t)__builtin_ctz(lanes),
+                         .proxy = "generic",
+                         .what = "barrier.cluster"};
+    emu_report(w->machine, twice ? TMA_EMULATE_RULE_ARRIVE_BEYOND : TMA_EMULATE_RULE_ARRIVE_MISSING,
+               1, &who, NULL,
+               twice ? "a thread arrives twice at the cluster's barrier without waiting between: "
+                       "PTX leaves open what happens"
+                     : "a thread waits at the cluster's barrier without having arrived: PTX leaves "
+                       "open what happens",
+               twice ? "barrier.cluster.wait between the two" : "barrier.cluster.arrive before it");
 }
 
 /* The barrier of the warp's cluster, once the lanes that .aligned asks for are there. */
@@ -104,8 +111,13 @@ static emu_step arrive(emu_warp *w, const emu_instruction *in, uint32_t mask) {
         return step;
     }
     at_barrier *at = &b->warp[w->cta->rank * b->warps + w->index];
-    if ((at->arrived | at->released) & mask && open_question(w, in, 1)) {
-        return EMU_STOPPED;
+    const uint32_t twice = (at->arrived | at->released) & mask;
+    if (twice) {
+        open_question(w, in, twice, 1);
+        mask &= ~twice;
+        if (!mask) {
+            return EMU_NEXT;
+        }
     }
     at->arrived |= mask;
     if (in->order != EMU_RELAXED) {
@@ -122,8 +134,13 @@ static emu_step wait_all(emu_warp *w, const emu_instruction *in, uint32_t mask) 
         return step;
     }
     at_barrier *at = &b->warp[w->cta->rank * b->warps + w->index];
-    if (mask & ~(at->arrived | at->released) && open_question(w, in, 0)) {
-        return EMU_STOPPED;
+    const uint32_t fresh = mask & ~(at->arrived | at->released);
+    if (fresh) {
+        open_question(w, in, fresh, 0);
+        mask &= ~fresh;
+        if (!mask) {
+            return EMU_NEXT;
+        }
     }
     if (mask & ~at->released) {
         w->now->wait = EMU_WAITS_CLUSTER;

@@ -14,6 +14,7 @@
 #include "sync.h"
 #include "threads.h"
 #include "tma/detail/assert.h"
+#include "tma/text.h"
 #include "words.h"
 #include <string.h>
 
@@ -45,10 +46,33 @@ emu_mbarrier *emu_mbarrier_at(emu_cta *cta, uint32_t offset) {
     return b && b->is_valid ? b : NULL;
 }
 
+static void report_unexpected(emu_machine *m, const emu_mbarrier *b) {
+    char text[TMA_EMULATE_TEXT];
+    tma_out out = tma_out_into(text, sizeof(text));
+    tma_putf(&out,
+             "%lld bytes came to the mbarrier at 0x%x in a phase that expects none of them, and "
+             "nothing expected them before the CTA ended",
+             -(long long)b->state.bytes_missing_B, b->offset);
+    tma_emulate_finding *f = emu_report(
+        m, TMA_EMULATE_RULE_EXPECT_MISSING, 1, NULL, NULL, text,
+        "mbarrier.arrive.expect_tx or expect_tx of as many bytes as copies bring in the phase");
+    if (f) {
+        f->has_barrier = 1;
+        f->barrier_address = b->offset;
+        f->barrier_phase = b->state.parity;
+        f->arrivals_missing = b->state.arrivals_missing;
+        f->bytes_missing_B = b->state.bytes_missing_B;
+    }
+}
+
 void emu_mbarriers_end(emu_cta *cta) {
     page **pages = cta->mbarriers;
     for (uint32_t i = 0; pages && i <= cta->shared_B / SLOT_B / PAGE; i++) {
         for (uint32_t k = 0; pages[i] && k < PAGE; k++) {
+            const emu_mbarrier *b = &pages[i]->at[k];
+            if (b->is_valid && b->state.bytes_missing_B < 0 && !cta->machine->stopped) {
+                report_unexpected(cta->machine, b);
+            }
             order_sync_clear(cta->machine, &pages[i]->at[k].open);
             order_sync_clear(cta->machine, &pages[i]->at[k].done);
         }
@@ -150,6 +174,8 @@ int emu_mbarrier_apply(emu_warp *w, uint32_t lane, const emu_instruction *in, em
             emu_watch_barrier(w, in, lane, b->offset, b->phase);
         }
         b->phase++;
+        order_phase_completes(w->cta->cluster->cta[b->offset >> EMU_RANK_SHIFT], in,
+                              b->offset & EMU_OFFSET_BITS, &b->open);
         order_sync_copy(w->machine, &b->done, &b->open);
         emu_progress(w->machine);
     }
@@ -255,6 +281,7 @@ static emu_step init(emu_warp *w, const emu_instruction *in, uint32_t mask) {
         memset(b->issuer, 0, sizeof(b->issuer));
         order_sync_clear(w->machine, &b->open);
         order_sync_clear(w->machine, &b->done);
+        order_phase_begins(place[lane].cta, (uint32_t)place[lane].at);
         emu_now_written(w->machine, &place[lane], SLOT_B);
     }
     return EMU_NEXT;
@@ -301,12 +328,14 @@ static uint32_t same_barrier(uint32_t mask, emu_mbarrier *const b[EMU_LANES]) {
 
 /* One arrival each at one barrier in one phase: released at once. */
 static int releases_together(emu_warp *w, const emu_instruction *in, uint32_t mask,
-                             const emu_operand *number, emu_mbarrier *const b[EMU_LANES]) {
+                             const emu_operand *number, emu_mbarrier *const b[EMU_LANES],
+                             const emu_place *place) {
     emu_mbarrier *first = b[__builtin_ctz(mask)];
     if (number || in->order == EMU_RELAXED || same_barrier(mask, b) != mask ||
         first->state.arrivals_missing < (uint32_t)__builtin_popcount(mask)) {
         return 0;
     }
+    order_phase_arrives(w, in, mask, place->cta, (uint32_t)place->at);
     order_release(w, mask, &first->open);
     return 1;
 }
@@ -320,12 +349,16 @@ static emu_step arrive(emu_warp *w, const emu_instruction *in, uint32_t mask) {
     if (access_all(w, in, mask, &in->operand[1], b, place)) {
         return EMU_STOPPED;
     }
-    const int together = releases_together(w, in, mask, number, b);
+    const int together = releases_together(w, in, mask, number, b, &place[__builtin_ctz(mask)]);
     EMU_FOR_LANES(lane, mask) {
         const uint32_t value = number ? (uint32_t)emu_lane_value(w, number, lane) : 1;
         if (in->operand[0].kind == EMU_REGISTER) {
             emu_u64(w, &in->operand[0])[lane] = tma_barrier_word(&b[lane]->state) & TOKEN_BITS;
             emu_set_undefined(w, &in->operand[0], UINT32_C(1) << lane, 0);
+        }
+        if (!together) {
+            order_phase_arrives(w, in, UINT32_C(1) << lane, place[lane].cta,
+                                (uint32_t)place[lane].at);
         }
         if (in->order != EMU_RELAXED && !together) {
             order_release(w, UINT32_C(1) << lane, &b[lane]->open);
@@ -351,6 +384,7 @@ static emu_step transact(emu_warp *w, const emu_instruction *in, uint32_t mask) 
         return EMU_STOPPED;
     }
     EMU_FOR_LANES(lane, mask) {
+        order_phase_expects(w, in, UINT32_C(1) << lane, place[lane].cta, (uint32_t)place[lane].at);
         if (emu_mbarrier_apply(w, lane, in, b[lane], operation, 0,
                                (uint32_t)emu_lane_value(w, &in->operand[1], lane))) {
             return EMU_STOPPED;
@@ -360,6 +394,7 @@ static emu_step transact(emu_warp *w, const emu_instruction *in, uint32_t mask) 
 }
 
 static emu_step pending_count(emu_warp *w, const emu_instruction *in, uint32_t mask) {
+    order_unproved(w->machine, in, "how many arrivals a phase lacks hangs on their order");
     EMU_FOR_LANES(lane, mask) {
         tma_barrier b;
         tma_barrier_read(&b, emu_u64(w, &in->operand[1])[lane]);
@@ -383,11 +418,26 @@ static uint32_t complete_lanes(emu_warp *w, const emu_instruction *in, uint32_t 
     return complete;
 }
 
+/* Barrier and parity. */
+static uint64_t waited_for(emu_warp *w, const emu_instruction *in, uint32_t mask,
+                           emu_mbarrier *const b[EMU_LANES]) {
+    const uint32_t lane = (uint32_t)__builtin_ctz(mask);
+    return (uint64_t)b[lane]->offset << 32 | (uint32_t)emu_lane_value(w, &in->operand[2], lane);
+}
+
 /* Waits that are over are accesses; what says no is asked again, or nobody looks at it. */
 static void answer(emu_warp *w, const emu_instruction *in, uint32_t mask, uint32_t complete,
                    emu_mbarrier *const b[EMU_LANES], const emu_place place[EMU_LANES]) {
     if (complete) {
         order_access(w, in, complete, ORDER_ATOMIC, 1, place, SLOT_B);
+    }
+    for (uint32_t rest = mask, same; rest; rest &= ~same) {
+        same = same_barrier(rest, b);
+        const emu_place *at = &place[__builtin_ctz(same)];
+        if (same & complete) {
+            order_phase_waits(w, in, same & complete, at->cta, (uint32_t)at->at);
+        }
+        order_says_no(w, in, same, same & complete, waited_for(w, in, same, b));
     }
     emu_set_predicate(w, &in->operand[0], mask, complete);
     emu_set_undefined(w, &in->operand[0], mask, 0);

@@ -4,6 +4,7 @@
  * instructions executed so far, so that a run is the same each time.
  */
 #include "control.h"
+#include "order.h"
 #include "schedule.h"
 
 #define SMEM_SYSTEM_B EMU_SHARED_FIRST /* that the system keeps of each CTA's shared memory */
@@ -74,9 +75,30 @@ static uint64_t of_warp(const emu_warp *w, uint32_t special) {
     }
 }
 
+int control_is_time(const emu_instruction *in) {
+    if (in->operands != 2 || in->operand[1].kind != EMU_SPECIAL) {
+        return 0;
+    }
+    switch (in->operand[1].number) {
+    case EMU_SPECIAL_CLOCK:
+    case EMU_SPECIAL_CLOCK_HI:
+    case EMU_SPECIAL_CLOCK64:
+    case EMU_SPECIAL_GLOBALTIMER:
+    case EMU_SPECIAL_GLOBALTIMER_LO:
+    case EMU_SPECIAL_GLOBALTIMER_HI:
+        return 1;
+    default:
+        return 0;
+    }
+}
+
 static emu_step run_same(emu_warp *w, const emu_instruction *in, uint32_t mask) {
     uint64_t value[EMU_LANES];
     const uint64_t all = of_warp(w, (uint32_t)in->operand[1].number);
+    if (in->operand[1].number == EMU_SPECIAL_SMID || in->operand[1].number == EMU_SPECIAL_WARPID ||
+        control_is_time(in)) {
+        order_unproved(w->machine, in, "it asks the machine for the time, the SM or its slot");
+    }
     for (uint32_t l = 0; l < EMU_LANES; l++) {
         value[l] = all;
     }
@@ -110,23 +132,6 @@ static emu_step run_lane(emu_warp *w, const emu_instruction *in, uint32_t mask) 
     }
     control_put(w, &in->operand[0], mask, value);
     return EMU_NEXT;
-}
-
-int control_is_time(const emu_instruction *in) {
-    if (in->operands != 2 || in->operand[1].kind != EMU_SPECIAL) {
-        return 0;
-    }
-    switch (in->operand[1].number) {
-    case EMU_SPECIAL_CLOCK:
-    case EMU_SPECIAL_CLOCK_HI:
-    case EMU_SPECIAL_CLOCK64:
-    case EMU_SPECIAL_GLOBALTIMER:
-    case EMU_SPECIAL_GLOBALTIMER_LO:
-    case EMU_SPECIAL_GLOBALTIMER_HI:
-        return 1;
-    default:
-        return 0;
-    }
 }
 
 emu_run control_choose_special(const emu_instruction *in) {

@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "order.h"
 #include "places.h"
 #include "print.h"
 #include "run_report.h"
@@ -66,6 +67,7 @@ static emu_step run_VPRINTF(emu_warp *w, const emu_instruction *in, uint32_t mas
 }
 
 static emu_step run_MALLOC(emu_warp *w, const emu_instruction *in, uint32_t mask) {
+    order_unproved(w->machine, in, "addresses of malloc hang on who comes first");
     EMU_FOR_LANES(lane, mask) {
         const uint64_t address = emu_malloc(w->machine, emu_argument(w, in, 0, lane));
         emu_return(w, in, 0, lane, &address, sizeof(address));

@@ -56,7 +56,8 @@ emu_run emu_choose_exit(const emu_instruction *in) {
 static emu_step run_trap(emu_warp *w, const emu_instruction *in, uint32_t mask) {
     (void)mask;
     return emu_stop(w->machine, TMA_EMULATE_TRAP, w, in,
-                    in->op == EMU_OP_TRAP ? "trap" : "brkpt: no debugger is there");
+                    in->op == EMU_OP_TRAP ? "the kernel executes trap"
+                                          : "brkpt: no debugger is there");
 }
 
 emu_run emu_choose_trap(const emu_instruction *in) {

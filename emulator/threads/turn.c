@@ -3,6 +3,7 @@
  * The main loop: a fragment's instructions one after another.
  */
 #include "matrix_wgmma.h"
+#include "order.h"
 #include "run_report.h"
 #include "run_watch.h"
 #include "schedule.h"
@@ -34,6 +35,9 @@ run(emu_warp *w, emu_fragment *f, uint32_t quantum, int tracks, int watched) {
         const uint32_t pc = f->pc;
         const emu_instruction *in = &code[pc];
         uint32_t mask = f->mask;
+        if (w->asks & mask) {
+            order_after_no(w, in);
+        }
         const uint32_t unsure = tracks ? emu_undefined_guard(w, in, mask) : 0;
         if (in->guard != EMU_NO_GUARD) {
             const uint32_t p = *(const uint32_t *)emu_lanes(w, in->guard);

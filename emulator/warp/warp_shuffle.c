@@ -4,6 +4,7 @@
  */
 #include "access.h"
 #include "compute.h"
+#include "order.h"
 #include "warp.h"
 
 /* The lane that a lane reads from, and whether it lies in its segment. */
@@ -63,6 +64,7 @@ static emu_step run_shuffle(emu_warp *w, const emu_instruction *in, uint32_t mas
 
 static emu_step active_mask(emu_warp *w, const emu_instruction *in, uint32_t mask) {
     uint32_t r[EMU_LANES];
+    order_unproved(w->machine, in, "which lanes are together is the machine's choice");
     for (uint32_t l = 0; l < EMU_LANES; l++) {
         r[l] = mask;
     }
@@ -76,6 +78,7 @@ static void elect(emu_warp *w, const emu_instruction *in, uint32_t lanes, uint32
     const uint32_t there = lanes & members ? lanes & members : lanes;
     const uint32_t leader = (uint32_t)__builtin_ctz(there);
     uint32_t r[EMU_LANES];
+    order_unproved(w->machine, in, "which lane is elected is the machine's choice");
     for (uint32_t l = 0; l < EMU_LANES; l++) {
         r[l] = leader;
     }

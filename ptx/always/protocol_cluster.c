@@ -85,6 +85,21 @@ static uint32_t ranks_receiving(const ptx_protocol *p, const ptx_act *copy) {
     return all;
 }
 
+/* A mask with CTAs that the kernel's cluster does not have. */
+static void check_mask(ptx_protocol *p, const ptx_act *copy) {
+    const uint32_t ctas = ptx_head_product(p, ".reqnctapercluster");
+    const uint32_t row = p->v->g->step[copy->step].row;
+    uint64_t mask = 0;
+    if (ctas && ctas < 16 && ptx_value_number(p->v, copy->mask, &mask) && (mask & 0xFFFF) >> ctas) {
+        const uint32_t beyond = (uint32_t)(mask & 0xFFFF) >> ctas << ctas;
+        ptx_find(p->r, ptx_site_at(p->r, row), row, tma_rule_of(TMA_RULE_MULTICAST_CLUSTER)->name,
+                 1,
+                 "ctaMask 0x%x names CTA %d, and the cluster has %u (.reqnctapercluster): the "
+                 "kernel dies there",
+                 (unsigned)mask, lowest(beyond), (unsigned)ctas);
+    }
+}
+
 static void check_multicast(ptx_protocol *p, const ptx_act *copy) {
     uint64_t number = 0;
     int may = 0;
@@ -253,6 +268,7 @@ void ptx_cluster_check(ptx_protocol *p) {
     for (uint32_t i = 0; i < p->acts && !p->memory->failed; i++) {
         const ptx_act *a = &p->act[i];
         if (a->kind == PTX_ACT_LOAD && a->traits & PTX_TO_CLUSTER) {
+            check_mask(p, a);
             check_multicast(p, a);
         }
         const int is_other = (of_several || !(a->traits & PTX_TO_FIRST)) && !is_first_s_own(p, a);

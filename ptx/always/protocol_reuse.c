@@ -125,10 +125,30 @@ static int is_collective(const ptx_protocol *p, const ptx_act *write) {
     return ptx_begins(ptx_step_opcode(p->v->g, write->step), "stmatrix.");
 }
 
+/* Waits for groups, and nothing in the kernel makes one. 0: it is not so. */
+static int say_no_commit(ptx_protocol *p, const ptx_act *copy) {
+    uint32_t i = 0;
+    if (p->many[PTX_ACT_COMMIT] || !p->many[PTX_ACT_WAIT_GROUP] || p->many[PTX_ACT_CALL]) {
+        return 0;
+    }
+    while (p->act[i].kind != PTX_ACT_WAIT_GROUP) {
+        i++;
+    }
+    ptx_protocol_say(p, PTX_RULE_STORE_REUSE, 1, copy, &p->act[i],
+                     "line %d waits for groups of copies, and no cp.async.bulk.commit_group stands "
+                     "in the kernel: it waits for nothing, and this copy may still be under way "
+                     "behind it. Put cp.async.bulk.commit_group behind the copy",
+                     ptx_act_line(p, &p->act[i]));
+    return 1;
+}
+
 static void say_reuse(ptx_flood *f, uint32_t bit, const reuse_context *c) {
     ptx_protocol *p = f->p;
     const ptx_act *copy = &p->act[f->seed[bit]];
     const int never = !(c->waited >> bit & 1);
+    if (say_no_commit(p, copy)) {
+        return;
+    }
     if (never && c->write[bit] && !c->is_proved[bit] && !p->many[PTX_ACT_WAIT_GROUP] &&
         ptx_rule_is_said(p, PTX_RULE_STORE_REUSE)) {
         return; /* nothing waits for any store: said of one, where nothing is proved */

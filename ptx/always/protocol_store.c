@@ -394,6 +394,37 @@ static void check_unmet(ptx_protocol *p) {
     }
 }
 
+/* Writes that no fence keeps before a load over their bytes, on any way of the same turn: they may
+ * land after what the load brings. */
+static void end_unfenced(ptx_flood *f) {
+    const store_context *c = f->context;
+    for (uint32_t i = 0; i < f->seeds; i++) {
+        const ptx_act *copy = &f->p->act[f->seed[i]];
+        if (c->best[i].rank == 3 && !ptx_act_is_said(f->p, copy, PTX_RULE_PROXY_LOAD)) {
+            const ptx_act *write = &f->p->act[c->best[i].act - 1];
+            const int line = ptx_act_line(f->p, write);
+            ptx_protocol_say(
+                f->p, PTX_RULE_PROXY_LOAD, 1, copy, write,
+                "loads over what line %d writes through the generic proxy: no "
+                "fence.proxy.async stands on any way from there to here, and the write "
+                "may land after the copy's bytes. Put fence.proxy.async.shared::cta "
+                "behind line %d, in each thread that writes, before the barrier",
+                line, line);
+        }
+    }
+}
+
+static void check_unfenced(ptx_protocol *p) {
+    store_context c;
+    ptx_flood f = ptx_flood_of(PLANES, pass_store, hit_store, &c, sizeof(c));
+    f.crossed = CROSSED;
+    f.backwards = 1;
+    f.by_turn = 1;
+    if (p->many[PTX_ACT_LOAD] && p->many[PTX_ACT_WRITE] && !ptx_flood_begin(&f, p)) {
+        ptx_flood_all(&f, PTX_ACT_LOAD, end_unfenced);
+    }
+}
+
 void ptx_load_check(ptx_protocol *p) {
     store_context c;
     ptx_flood f = ptx_flood_of(LOAD_PLANES, pass_load, hit_load, &c, sizeof(c));
@@ -403,4 +434,5 @@ void ptx_load_check(ptx_protocol *p) {
         ptx_flood_all(&f, PTX_ACT_LOAD, end_load);
     }
     check_unmet(p);
+    check_unfenced(p);
 }

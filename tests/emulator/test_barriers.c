@@ -154,14 +154,15 @@ static void exits(void **state) {
 static void mistakes(void **state) {
     static const struct {
         const char *text;
-        uint32_t end;
+        uint32_t end, rule;
     } cases[] = {
         {"setp.lt.u32 %p1, %r1, 7; @%p1 bra L; bar.sync 0; bra M; L: bar.sync 0; M: ret;\n",
-         TMA_EMULATE_DEADLOCK},
-        {"bar.sync 16; ret;\n", TMA_EMULATE_TRAP},
-        {"bar.sync 1, 48; ret;\n", TMA_EMULATE_TRAP},
-        {"barrier.cluster.wait; ret;\n", TMA_EMULATE_TRAP},
-        {"barrier.cluster.arrive; barrier.cluster.arrive; ret;\n", TMA_EMULATE_TRAP},
+         TMA_EMULATE_DEADLOCK, TMA_EMULATE_RULE_DEADLOCK},
+        {"bar.sync 16; ret;\n", TMA_EMULATE_TRAP, TMA_EMULATE_RULE_TRAP},
+        {"bar.sync 1, 48; ret;\n", TMA_EMULATE_TRAP, TMA_EMULATE_RULE_TRAP},
+        {"barrier.cluster.wait; ret;\n", TMA_EMULATE_COMPLETED, TMA_EMULATE_RULE_ARRIVE_MISSING},
+        {"barrier.cluster.arrive; barrier.cluster.arrive; ret;\n", TMA_EMULATE_COMPLETED,
+         TMA_EMULATE_RULE_ARRIVE_BEYOND},
     };
     (void)state;
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
@@ -170,7 +171,7 @@ static void mistakes(void **state) {
         snprintf(ptx, sizeof(ptx), "%s%s}\n", HEAD, cases[i].text);
         begin(&h, ptx, 64);
         const uint32_t end = harness_run(&h);
-        if (end != cases[i].end) {
+        if (end != cases[i].end || !harness_findings(&h, cases[i].rule)) {
             fail_msg("case %zu: %s: %s", i, tma_emulate_end_name(end), harness_why(&h));
         }
         harness_end(&h);

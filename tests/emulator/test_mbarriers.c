@@ -114,7 +114,7 @@ static void deaths(void **state) {
         {"mbarrier.init.shared.b64 [%r3], 0; ret;\n", TMA_EMULATE_RULE_BARRIER_INIT},
         {"mbarrier.init.shared.b64 [%r3], 1048576; ret;\n", TMA_EMULATE_RULE_BARRIER_INIT},
         {"mbarrier.init.shared.b64 [%r3+4], 1; ret;\n", TMA_EMULATE_RULE_MISALIGNED},
-        {"mbarrier.init.b64 [%rd1], 1; ret;\n", TMA_EMULATE_RULES},
+        {"mbarrier.init.b64 [%rd1], 1; ret;\n", TMA_EMULATE_RULE_TRAP},
     };
     (void)state;
     for (size_t i = 0; i < COUNT_OF(cases); i++) {

@@ -139,7 +139,10 @@ OWN = "st.u64 [%q11], %q12;\n"
 
 
 def test_what_a_load_brings_over_a_write():
-    assert said(HEAD + BEGIN + LOADED_LATER + "}\n") == []
+    """The wgmma reads the load's bytes; the write may land after them, unless it is fenced."""
+    kernel = HEAD + BEGIN + LOADED_LATER + "}\n"
+    assert said(kernel) == [("proxy-load", True)]
+    assert said(kernel.replace("bar.sync 0;", FENCE + "bar.sync 0;", 1)) == []
 
 
 def test_a_call_that_is_not_seen_makes_nothing_certain():
@@ -354,6 +357,34 @@ def test_a_multicast_whose_mask_each_cta_computes(ctas):
     )
     assert ("expect-missing" in [rule for rule, _ in said(before)]) == (ctas <= 16)
     assert said(after) == []
+
+
+@pytest.mark.parametrize("ctas, beyond", [("2", False), ("3, 1, 1", False), ("1", True), ("", False)])
+def test_a_multicast_to_a_cta_that_no_cluster_has(ctas, beyond):
+    """Seen in cutlass#3658. The mask is 3."""
+    head = f"\n.reqnctapercluster {ctas}\n{{" if ctas else "\n{"
+    right = of("one CTA alone expects what a ring of multicasts brings")[1].replace("\n{", head, 1)
+    assert ("multicast-cluster", True) in said(right) if beyond else "multicast-cluster" not in [r for r, _ in said(right)]
+
+
+def test_a_wait_for_groups_that_nothing_commits():
+    """Seen in humming: a wait_group without a commit waits for nothing."""
+    kernel = """.version 8.6
+.target sm_90a
+.address_size 64
+.visible .entry k(.param .u64 out)
+{
+.reg .b64 %q<2>;
+.shared .align 128 .b8 tile[512];
+ld.param.u64 %q1, [out];
+cp.async.bulk.global.shared::cta.bulk_group [%q1], [tile], 512;
+COMMIT
+cp.async.bulk.wait_group 0;
+ret;
+}
+"""
+    assert said(kernel.replace("COMMIT", "")) == [("store-reuse", True)]
+    assert said(kernel.replace("COMMIT", "cp.async.bulk.commit_group;")) == []
 
 
 def test_a_pair_s_copies_that_no_cta_expects():
