@@ -103,17 +103,6 @@ TMA_FOLDED read_types decode_types(tma_decoded *out, const uint8_t *map, const t
     return (read_types){rank, element.bits, swizzle.repeat_B, im2col};
 }
 
-/* What a driver on another chip is said to write to words 16 and 18 is not odd (ATOM_REPEAT). */
-static __attribute__((noinline)) void take_other_maker(tma_decoded *out, uint32_t atomicity,
-                                                       uint32_t element_bits) {
-    if (atomicity && out->repeat_B == TMA_VALUE(ATOM_REPEAT)) {
-        out->odd &= ~(uint64_t)TMA_ODD_REPEAT;
-    }
-    if (element_bits < 8 && out->box_B == 0) {
-        out->odd &= ~(uint64_t)TMA_ODD_BOX_BYTES;
-    }
-}
-
 /* What every map has for dimension i. These three are inlined with i a constant. */
 TMA_FOLDED void decode_dimension(tma_spec *s, const uint8_t *map, const tma_words *w, uint32_t i) {
     s->dim_el[i] = (uint64_t)GET(DIM, i) + 1;
@@ -250,9 +239,6 @@ INLINE_TWICE void read_map(tma_decoded *out, const uint8_t *map, int judge) {
         out->repeat_B = GET(REPEAT, 0);
         ODD_IF(out->box_B != (uint32_t)(counted_el * types.bits / 8), TMA_ODD_BOX_BYTES);
         ODD_IF(out->repeat_B != types.repeat_B, TMA_ODD_REPEAT);
-        if (__builtin_expect(out->odd & (TMA_ODD_BOX_BYTES | TMA_ODD_REPEAT), 0)) {
-            take_other_maker(out, GET(ATOMICITY, 0), types.bits);
-        }
         if (__builtin_expect(unused, 0)) {
             look_closely(out, map);
         }
@@ -292,10 +278,12 @@ const char *tma_odd_text(uint64_t odd_bit) {
         return "the 96-byte swizzle is set beside another swizzle or an atomicity";
     case TMA_ODD_BOX_BYTES:
         return "word 16 is not what box and element strides give: stale after tensormap.replace, "
-               "or no driver made the map";
+               "or no driver that was seen made the map (one on an RTX 5090 is said to write 0 "
+               "for packed types)";
     case TMA_ODD_REPEAT:
         return "word 18 is not what the swizzle gives: stale after tensormap.replace, or no driver "
-               "made the map";
+               "that was seen made the map (one on an RTX 5090 is said to write 1024 beside an "
+               "atomicity)";
     case TMA_ODD_BEYOND_RANK:
         return "a size, stride, box or element stride beyond the rank is set";
     case TMA_ODD_UNOWNED:

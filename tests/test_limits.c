@@ -32,7 +32,6 @@ static const struct {
     {"CORNER_4D", 8, "8", "corner-range"},
     {"CORNER_5D", 5, "5", "corner-range"},
     {"BOX_BYTES", 233472, "228 KiB", "box-bytes"},
-    {"ATOM_REPEAT", 1024, "1024", ""},
     {"PAIR", 2, "2", "dim-packed"},
     {"PADDED", 128, "128", "inner-packed"},
     {"HALF_PADDED", 64, "64", "dim-packed"},

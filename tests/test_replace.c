@@ -369,38 +369,6 @@ static void each_oddity(void **state) {
     assert_string_equal(tma_odd_text(TMA_ODD_KIND | TMA_ODD_RANK), "");
 }
 
-/* Words 16 and 18 as another maker is said to write them; as nobody does, they are odd. */
-static void another_maker(void **state) {
-    (void)state;
-    tma_spec spec;
-    tma_target target;
-    tma_decoded decoded;
-    tma_map map;
-    rule_base_make(BASE_TILE, &spec, &target);
-    spec.swizzle = TMA_SWIZZLE_128B_ATOM_32B;
-    target = (tma_target){.sm = 100, .suffix = 'a', .driver = 13000};
-    assert_int_equal(tma_encode_forced(map.bytes, &spec, &target, NULL), TMA_OK);
-    memcpy(map.bytes + 72, (const uint8_t[]){0x00, 0x04, 0, 0}, 4);
-    assert_int_equal(tma_decode(&decoded, map.bytes), TMA_OK);
-    assert_int_equal(decoded.odd, 0);
-    assert_int_equal(decoded.repeat_B, 0x400);
-    map.bytes[73] = 0x08;
-    assert_int_equal(tma_decode(&decoded, map.bytes), TMA_OK);
-    assert_int_equal(decoded.odd, TMA_ODD_REPEAT);
-    rule_base_make(BASE_TILE, &spec, &target);
-    assert_int_equal(tma_encode_forced(map.bytes, &spec, &target, NULL), TMA_OK);
-    memcpy(map.bytes + 72, (const uint8_t[]){0x00, 0x04, 0, 0}, 4);
-    memset(map.bytes + 64, 0, 4);
-    assert_int_equal(tma_decode(&decoded, map.bytes), TMA_OK);
-    assert_int_equal(decoded.odd,
-                     TMA_ODD_REPEAT | TMA_ODD_BOX_BYTES); /* no atomicity, not packed */
-    spec.dtype = TMA_DTYPE_16U4_ALIGN8B;
-    assert_int_equal(tma_encode_forced(map.bytes, &spec, &target, NULL), TMA_OK);
-    memset(map.bytes + 64, 0, 4);
-    assert_int_equal(tma_decode(&decoded, map.bytes), TMA_OK);
-    assert_int_equal(decoded.odd & TMA_ODD_BOX_BYTES, 0);
-}
-
 /* The edit of a plain map gives the map that encode gives, but for the derived words 16 and 18 and
  * bit 21, which swizzle_atomicity clears. */
 static void expect_agreement(struct random_source *r, const tma_target *target, uint32_t dtype,
@@ -534,7 +502,6 @@ int main(void) {
         cmocka_unit_test(tf32_flag_stays),
         cmocka_unit_test(derived_words_go_stale),
         cmocka_unit_test(each_oddity),
-        cmocka_unit_test(another_maker),
         cmocka_unit_test(encode_agrees_with_replace),
         cmocka_unit_test(replace_address),
         cmocka_unit_test(replace_address_of_padded_types),

@@ -114,10 +114,8 @@ typedef struct tma_decoded {
 /* Reads 128 bytes at `map`, aligned or not. Every 128 bytes decode. What contradicts itself or
  * belongs to no field is reported in `odd`, not dropped: tma_unowned() says which bits.
  * tma_encode_forced(out->spec) gives the same bytes back if odd is 0 and the target's bit 21 is the
- * map's. Words 16 and 18 may differ where the map has what an RTX 5090's driver is said to write
- * there (limits.def, ATOM_REPEAT). A map of cuTensorMapEncodeIm2colWide reads as im2col: driver
- * 13.0 writes the same bytes (75 of 75 pairs). Reserved values decode to numbers that no
- * enumeration has. */
+ * map's. A map of cuTensorMapEncodeIm2colWide reads as im2col: driver 13.0 writes the same bytes
+ * (75 of 75 pairs). Reserved values decode to numbers that no enumeration has. */
 TMA_EXPORT TMA_MUST_USE tma_status tma_decode(tma_decoded *out, const uint8_t *map);
 
 /* The bits of the 128 bytes that no field owns and that are set, as 32 words; returns how many
