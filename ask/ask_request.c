@@ -191,5 +191,10 @@ void ask_put_map(tma_out *out, const tma_spec *spec, const uint8_t *bytes,
 }
 
 tma_target_words ask_whole_target(const tma_target *target) {
-    return (tma_target_words){*target, 1, 1, target->ptx != 0, target->readings != 0};
+    return (tma_target_words){.target = *target,
+                              .has_arch = 1,
+                              .has_driver = 1,
+                              .has_ptx = target->ptx != 0,
+                              .has_readings = target->readings != 0,
+                              .has_toolchain = target->toolchain != 0};
 }

@@ -229,6 +229,7 @@ static int parse(int key, char *text, args_state *state) {
 
 static const args_child children[] = {
     {&target_parser, "Instead of the file's .target:", 10, ARGS_AT(emulate_args, target)},
+    {&toolchain_parser, 0, 10, ARGS_AT(emulate_args, target)},
     {&json_parser, 0, 0, ARGS_AT(emulate_args, json)},
     {&format_parser, 0, 0, ARGS_AT(emulate_args, format)},
     {0}};

@@ -195,6 +195,7 @@ static int parse(int key, char *text, args_state *state) {
 
 static const args_child children[] = {
     {&target_parser, "Instead of the file's .target:", 10, ARGS_AT(ptx_args, target)},
+    {&toolchain_parser, 0, 10, ARGS_AT(ptx_args, target)},
     {&output_parser, 0, 0, ARGS_AT(ptx_args, output)},
     {&format_parser, 0, 0, ARGS_AT(ptx_args, format)},
     {0}};
@@ -325,8 +326,10 @@ static int one_file(ptx_args *args, const char *path) {
     }
     const char *text = (const char *)bytes.at;
     ptx_heap heap = {NULL};
+    args->target.target.sm = args->target.has_arch ? args->target.target.sm : 0;
     if (ptx_report_make(&report, ptx_heap_more, &heap, text, bytes.size, args->given, args->givens,
-                        args->target.has_arch ? &args->target.target : NULL)) {
+                        args->target.has_arch || args->target.has_toolchain ? &args->target.target
+                                                                            : NULL)) {
         cli_out_of_memory();
     }
     if (!report.sites && !report.rows.module[0].version) {

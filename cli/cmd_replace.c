@@ -17,7 +17,16 @@
 #include "tma/view.h"
 #include "verbs.h"
 
-enum { KEY_FORMAT = 0x400, KEY_FIELD, KEY_ORD, KEY_VALUE, KEY_PRE, KEY_ADDRESS, KEY_CLASS };
+enum {
+    KEY_FORMAT = 0x400,
+    KEY_FIELD,
+    KEY_ORD,
+    KEY_VALUE,
+    KEY_PRE,
+    KEY_ALLOC,
+    KEY_ADDRESS,
+    KEY_CLASS
+};
 
 #define MOST_EDITS    256
 #define MOST_FINDINGS 64
@@ -39,6 +48,9 @@ static const args_option options[] = {
      "its operand, in PTX's numbers and units (or PTX's or this library's word for it)", 0},
     {"pre-12.5", KEY_PRE, 0, 0,
      "global_stride as toolchains before CUDA 12.5 take it: the program passes bytes / 16", 0},
+    {"alloc", KEY_ALLOC, "C", 0,
+     "global_address with PTX 9.5's modifier: small, large or same (the class that the map has)",
+     0},
     {"address", KEY_ADDRESS, "A", 0,
      "an edit of its own: cuTensorMapReplaceAddress, with its checks", 0},
     {"allocation-class", KEY_CLASS, "C", 0,
@@ -50,7 +62,9 @@ static const args_option options[] = {
     {0},
 };
 
-static const args_child children[] = {{&target_parser, 0, 40, ARGS_AT(replace_args, target)}, {0}};
+static const args_child children[] = {{&target_parser, 0, 40, ARGS_AT(replace_args, target)},
+                                      {&toolchain_parser, 0, 40, ARGS_AT(replace_args, target)},
+                                      {0}};
 
 static tma_edit_words *begin_edit(replace_args *args, args_state *state) {
     if (args->count == MOST_EDITS) {
@@ -61,7 +75,7 @@ static tma_edit_words *begin_edit(replace_args *args, args_state *state) {
     return edit;
 }
 
-/* The edit that --ord, --value and --pre-12.5 belong to. */
+/* The edit that --ord, --value, --pre-12.5 and --alloc belong to. */
 static tma_edit_words *last_edit(replace_args *args, const char *option, args_state *state) {
     if (args->count == 0 || args->edits[args->count - 1].is_address ||
         args->edits[args->count - 1].is_class) {
@@ -87,6 +101,7 @@ static void check_edits(replace_args *args, args_state *state) {
                           "--allocation-class");
     }
     for (size_t i = 0; i < args->count; i++) {
+        args->edits[i].toolchain = tma_target_toolchain(&args->target.target);
         option_check(tma_read_edit(&args->edits[i], &error), state, &error);
     }
 }
@@ -107,6 +122,9 @@ static int parse(int key, char *text, args_state *state) {
         return 0;
     case KEY_PRE:
         last_edit(args, "--pre-12.5", state)->flags = TMA_REPLACE_STRIDE_PRE_12_5;
+        return 0;
+    case KEY_ALLOC:
+        set_once(&last_edit(args, "--alloc", state)->alloc, text, "--alloc", state);
         return 0;
     case KEY_ADDRESS:
         *begin_edit(args, state) = (tma_edit_words){.is_address = 1, .value = text};
@@ -135,8 +153,10 @@ static const args_parser parser = {
     options,
     parse,
     "MAP --field NAME [--ord N] --value V ...",
-    "Edits a tensor map as PTX's tensormap.replace does: it changes the named field and nothing "
-    "else, and takes PTX's numbers and units. Words that the driver computes stay as they were. "
+    "Edits a tensor map as PTX's tensormap.replace does: it takes PTX's numbers and units, and "
+    "changes the named field alone, but for what the compiler adds (--ptxas): swizzle_atomicity up "
+    "to CUDA 13.3, global_address from 13.5 on, make the allocation class small. Words that the "
+    "driver computes stay as they were. "
     "On standard error it says which words are stale now, which values were cut to fit their "
     "field, and what tma check finds in the new map.\vMAP is what tma decode reads. With --arch, "
     "an edit that ptxas refuses for that target is refused.\n"
@@ -173,24 +193,49 @@ static int set_class(const tma_edit_words *edit, const tma_target_words *words, 
     return 0;
 }
 
+/* Whether ptxas refuses the edit: for the target, or because it is older than the words. */
+static int is_refused(const tma_edit_words *edit, const tma_target_words *target,
+                      const char *name) {
+    const char *refused = target->has_arch ? tma_edit_refused(edit, &target->target) : NULL;
+    const int is_new = edit->alloc || edit->field == TMA_REPLACE_ALLOC_CLASS;
+    if (refused) {
+        cli_say("%s: ptxas refuses it for %s: %s", name, tma_arch_text(&target->target), refused);
+        return 1;
+    }
+    if (!edit->is_address && is_new && target->has_toolchain &&
+        !tma_toolchain_has(edit->toolchain, TMA_TOOLCHAIN_ALLOC_WORDS)) {
+        cli_say("%s: a ptxas before 13.5 %s", name,
+                tma_toolchain_at(TMA_TOOLCHAIN_ALLOC_WORDS)->before);
+        return 1;
+    }
+    return 0;
+}
+
+static tma_status replace_field(const tma_edit_words *words, tma_map *map) {
+    const tma_edit edit = {.field = words->field,
+                           .ordinal = words->ordinal_number,
+                           .value = words->number,
+                           .flags = words->flags,
+                           .toolchain = words->toolchain};
+    tma_finding why;
+    if (tma_replace_stays_large(map->bytes, &edit, &why)) {
+        char text[1024];
+        tma_finding_text(text, sizeof(text), &why);
+        cli_say("may be too large: %s: %s", tma_rule_of(why.rule)->name, text);
+    }
+    return tma_replace(map->bytes, &edit, NULL);
+}
+
 static int apply(const tma_edit_words *edit, const tma_target_words *target, tma_map *map) {
     if (edit->is_class) {
         return set_class(edit, target, map);
     }
     const char *name = edit->is_address ? "--address" : tma_replace_row_of(edit->field)->name;
-    const char *refused = target->has_arch ? tma_edit_refused(edit, &target->target) : NULL;
-    if (refused) {
-        cli_say("%s: ptxas refuses it for %s: %s", name, tma_arch_text(&target->target), refused);
+    if (is_refused(edit, target, name)) {
         return -1;
     }
-    const tma_status status = edit->is_address
-                                  ? tma_replace_address(map->bytes, edit->number, NULL)
-                                  : tma_replace(map->bytes,
-                                                &(tma_edit){.field = edit->field,
-                                                            .ordinal = edit->ordinal_number,
-                                                            .value = edit->number,
-                                                            .flags = edit->flags},
-                                                NULL);
+    const tma_status status = edit->is_address ? tma_replace_address(map->bytes, edit->number, NULL)
+                                               : replace_field(edit, map);
     if (status == TMA_REFUSED) {
         cli_say(
             "--address 0x%" PRIx64 ": cuTensorMapReplaceAddress refuses 0, addresses that are "

@@ -37,6 +37,7 @@ static const args_option options[] = {
 #define ROW_ARCH(...)
 #define ROW_DRIVER(...)
 #define ROW_PTX_VERSION(...)
+#define ROW_PTXAS(...)
 #define ROW_READING(name, value, help)               {name, KEY_READING, value, 0, help, 10},
 #define TMA_TARGET_OPTION(id, name, value, of, help) ROW_##id(name, value, help)
 #include "tma/target_options.def"
@@ -45,6 +46,7 @@ static const args_option options[] = {
 
 static const args_child children[] = {{&list_parser, 0, 0, ARGS_AT(replay_args, paths)},
                                       {&target_parser, 0, 40, ARGS_AT(replay_args, target)},
+                                      {&toolchain_parser, 0, 40, ARGS_AT(replay_args, target)},
                                       {0}};
 
 static int parse(int key, char *text, args_state *state) {

@@ -27,6 +27,7 @@ static const args_option options[] = {
 #define TMA_COPY_OPTION(id, name, value, help) {name, KEY_COPY + TMA_COPY_##id, value, 0, help, 0},
 #include "tma/copy_options.def"
 #define TARGET_MAP(id, name, value, help)
+#define TARGET_EDIT(id, name, value, help)
 #define TARGET_COPY(id, name, value, help)           {name, KEY_TARGET + TMA_TARGET_##id, value, 0, help, 0},
 #define TMA_TARGET_OPTION(id, name, value, of, help) TARGET_##of(id, name, value, help)
 #include "tma/target_options.def"

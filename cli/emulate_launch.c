@@ -60,6 +60,7 @@ static int take_arch(emulate_input *in, const emulate_args *args, tma_error *err
         in->from.arch = tma_arch_text(&target.target);
         in->how.launch.target = target.target;
     }
+    in->how.launch.target.toolchain = target.target.toolchain;
     return 0;
 }
 

@@ -176,8 +176,25 @@ static int fill_replace(size_t i, list_row *out) {
     put(out, 0, "%s", row->name);
     put(out, 1, "%zu", i);
     put(out, 2, row->ordinals ? "0 to %d" : "-", row->ordinals - 1);
-    put(out, 3, row->immediate_max >= 0 ? "0 to %d" : "register", row->immediate_max);
+    if (row->immediate_max >= 0) {
+        put(out, 3, "%d to %d", row->immediate_min, row->immediate_max);
+    } else {
+        put(out, 3, "register");
+    }
     put(out, 4, "%s", row->value);
+    return 1;
+}
+
+static int fill_toolchain(size_t i, list_row *out) {
+    const tma_toolchain_row *row = tma_toolchain_at(i);
+    if (!row) {
+        return 0;
+    }
+    put(out, 0, "%s", row->name);
+    put(out, 1, "%u.%u", row->since / 1000, row->since % 1000 / 10);
+    put(out, 2, "%s", row->now);
+    put(out, 3, "%s", row->before);
+    put(out, 4, "%s", row->evidence);
     return 1;
 }
 
@@ -312,6 +329,11 @@ static const list_topic topics[] = {
      "fields of tensormap.replace",
      {"name", "number", "ordinals", "operand", "value"},
      fill_replace,
+     NULL},
+    {"toolchains",
+     "what compilers changed in edits of maps, for --ptxas",
+     {"name", "since CUDA", "now", "before", "evidence"},
+     fill_toolchain,
      NULL},
 };
 

@@ -37,6 +37,17 @@ static const args_option target_options[] = {
     {0, 0, 0, 0, "What the map is for:", 40},
 #define TARGET_MAP(id, name, value, help) {name, KEY_TARGET + TMA_TARGET_##id, value, 0, help, 0},
 #define TARGET_COPY(id, name, value, help)
+#define TARGET_EDIT(id, name, value, help)
+#define TMA_TARGET_OPTION(id, name, value, of, help) TARGET_##of(id, name, value, help)
+#include "tma/target_options.def"
+#undef TARGET_MAP
+#undef TARGET_EDIT
+    {0},
+};
+
+static const args_option toolchain_options[] = {
+#define TARGET_MAP(id, name, value, help)
+#define TARGET_EDIT(id, name, value, help)           {name, KEY_TARGET + TMA_TARGET_##id, value, 0, help, 0},
 #define TMA_TARGET_OPTION(id, name, value, of, help) TARGET_##of(id, name, value, help)
 #include "tma/target_options.def"
     {0},
@@ -58,6 +69,12 @@ static int parse_target(int key, char *text, args_state *state) {
 }
 
 const args_parser target_parser = {target_options, parse_target, 0, 0, 0, 0};
+
+static int parse_toolchain(int key, char *text, args_state *state) {
+    return key == ARGS_KEY_INIT ? 0 : parse_target(key, text, state);
+}
+
+const args_parser toolchain_parser = {toolchain_options, parse_toolchain, 0, 0, 0, 0};
 
 static int parse_list(int key, char *text, args_state *state) {
     options_list *list = state->input;

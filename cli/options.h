@@ -19,6 +19,9 @@ extern const args_parser spec_parser;
 /* --arch and --driver alone; the input is a tma_target_words. */
 extern const args_parser target_parser;
 
+/* --ptxas, beside target_parser and with the same input, of verbs that edit maps. */
+extern const args_parser toolchain_parser;
+
 /* All arguments; the input is an options_list. */
 typedef struct options_list {
     char **of;

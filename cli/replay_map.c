@@ -62,9 +62,10 @@ static int refused_by_ptxas(uint64_t field, uint64_t ordinal, uint64_t value, tm
         return tma_fail(error, "ord=%" PRIu64 ": %s takes 0 to %d", ordinal, row->name,
                         row->ordinals - 1);
     }
-    if (row->immediate_max >= 0 && value > (uint64_t)row->immediate_max) {
-        return tma_fail(error, "val=%" PRIu64 ": %s takes 0 to %d", value, row->name,
-                        row->immediate_max);
+    if (row->immediate_max >= 0 &&
+        (value > (uint64_t)row->immediate_max || value < (uint64_t)row->immediate_min)) {
+        return tma_fail(error, "val=%" PRIu64 ": %s takes %d to %d", value, row->name,
+                        row->immediate_min, row->immediate_max);
     }
     return 0;
 }
@@ -85,9 +86,12 @@ int replay_dev(const replay_request *request, tma_out *out, tma_error *error) {
     tma_putf(out, " rc=%" PRIu64, rc);
     if (is_map) {
         answer_map(out, "before", &map);
-        cli_sure(tma_replace(
-            map.bytes, &(tma_edit){.field = field, .ordinal = (uint32_t)ordinal, .value = value},
-            NULL));
+        cli_sure(tma_replace(map.bytes,
+                             &(tma_edit){.field = field,
+                                         .ordinal = (uint32_t)ordinal,
+                                         .value = value,
+                                         .toolchain = tma_target_toolchain(&request->target)},
+                             NULL));
         answer_map(out, "desc", &map);
     }
     return 0;

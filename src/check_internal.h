@@ -57,7 +57,7 @@ uint32_t tma_readings_unknown(uint32_t readings);
 
 /* Not 0 if a reserved member of the target is set, or a reading that does not exist. */
 static inline uint32_t tma_target_reserved(const tma_target *target) {
-    return target ? target->reserved[0] | target->reserved[1] |
+    return target ? target->reserved[0] |
                         (target->readings ? tma_readings_unknown(target->readings) : 0)
                   : 0;
 }

@@ -11,8 +11,8 @@
 #include "traits.h"
 
 static const tma_replace_row rows[TMA_REPLACE_FIELDS] = {
-#define ROW(id, name, ordinals, immediate_max, value, evidence)                                    \
-    [TMA_REPLACE_##id] = {name, ordinals, immediate_max, value, evidence},
+#define ROW(id, name, ordinals, min, max, value, evidence)                                         \
+    [TMA_REPLACE_##id] = {name, ordinals, max, value, evidence, min},
 #include "replace_rows.def"
 };
 
@@ -88,11 +88,36 @@ static void replace_swizzle_mode(uint8_t *map, uint32_t immediate) {
     REPLACE(SWIZZLE_96B, 0, row->driver == TMA_SWIZZLE_96B);
 }
 
-static void replace_field(uint8_t *map, tma_replace_field field, uint32_t ordinal, uint64_t value,
-                          uint32_t flags) {
-    switch (field) {
+/* The class that PTX 9.5 names beside the address, or that the compiler gives. */
+static void replace_address_field(uint8_t *map, const tma_edit *e) {
+    const uint32_t named =
+        e->flags & (TMA_REPLACE_ALLOC_SMALL | TMA_REPLACE_ALLOC_LARGE | TMA_REPLACE_ALLOC_SAME);
+    tma_store64(map + TMA_AT_ADDRESS / 8, e->value);
+    if (named ? named != TMA_REPLACE_ALLOC_SAME
+              : tma_toolchain_has(e->toolchain, TMA_TOOLCHAIN_ADDRESS_MAKES_SMALL)) {
+        REPLACE(BIT21, 0, named == TMA_REPLACE_ALLOC_LARGE);
+    }
+}
+
+static uint64_t stride_units(const tma_edit *e) {
+    const int by_program = e->flags & TMA_REPLACE_STRIDE_PRE_12_5 ||
+                           !tma_toolchain_has(e->toolchain, TMA_TOOLCHAIN_STRIDE_IN_BYTES);
+    return by_program ? e->value : e->value >> TMA_STRIDE_SHIFT;
+}
+
+static void replace_atomicity(uint8_t *map, const tma_edit *e) {
+    REPLACE(ATOMICITY, 0, row_of(TMA_ENUM_ATOMICITY, (uint32_t)e->value)->stored);
+    if (!tma_toolchain_has(e->toolchain, TMA_TOOLCHAIN_ATOMICITY_KEEPS_CLASS)) {
+        REPLACE(BIT21, 0, 0);
+    }
+}
+
+static void replace_field(uint8_t *map, const tma_edit *e) {
+    const uint32_t ordinal = e->ordinal;
+    const uint64_t value = e->value;
+    switch ((tma_replace_field)e->field) {
     case TMA_REPLACE_GLOBAL_ADDRESS:
-        tma_store64(map + TMA_AT_ADDRESS / 8, value);
+        replace_address_field(map, e);
         break;
     case TMA_REPLACE_RANK:
         REPLACE(RANK, 0, value);
@@ -104,8 +129,7 @@ static void replace_field(uint8_t *map, tma_replace_field field, uint32_t ordina
         REPLACE(DIM, ordinal, value - 1);
         break;
     case TMA_REPLACE_GLOBAL_STRIDE:
-        replace_stride(map, ordinal,
-                       flags & TMA_REPLACE_STRIDE_PRE_12_5 ? value : value >> TMA_STRIDE_SHIFT);
+        replace_stride(map, ordinal, stride_units(e));
         break;
     case TMA_REPLACE_ELEMENT_STRIDE:
         REPLACE(ES, ordinal, value - 1);
@@ -122,21 +146,32 @@ static void replace_field(uint8_t *map, tma_replace_field field, uint32_t ordina
     case TMA_REPLACE_FILL_MODE:
         REPLACE(FILL, 0, row_of(TMA_ENUM_FILL, (uint32_t)value)->stored);
         break;
-    case TMA_REPLACE_SWIZZLE_ATOMICITY: /* the compiler's code clears bit 21 with it */
-        REPLACE(ATOMICITY, 0, row_of(TMA_ENUM_ATOMICITY, (uint32_t)value)->stored);
-        REPLACE(BIT21, 0, 0);
+    case TMA_REPLACE_SWIZZLE_ATOMICITY:
+        replace_atomicity(map, e);
+        break;
+    case TMA_REPLACE_ALLOC_CLASS:
+        REPLACE(BIT21, 0, value == TMA_CLASS_LARGE);
         break;
     case TMA_REPLACE_FIELDS:
         break;
     }
 }
 
+/* The flags that do not go with the field, or with each other. */
+static uint32_t wrong_flags(const tma_edit *e) {
+    const uint32_t classes =
+        TMA_REPLACE_ALLOC_SMALL | TMA_REPLACE_ALLOC_LARGE | TMA_REPLACE_ALLOC_SAME;
+    const uint32_t named = e->flags & classes;
+    const uint32_t right =
+        TMA_REPLACE_STRIDE_PRE_12_5 | (e->field == TMA_REPLACE_GLOBAL_ADDRESS ? classes : 0);
+    return (e->flags & ~right) | (named & (named - 1));
+}
+
 /* What ptxas would say of the statement. */
 static tma_status check_edit(const tma_edit *e, tma_finding *why) {
     const uint16_t sm = tma_arch_of(NULL)->sm;
     const tma_replace_row *row = tma_replace_row_of(e->field);
-    const uint32_t reserved = e->reserved[0] | e->reserved[1] | e->reserved[2] |
-                              (e->flags & ~TMA_REPLACE_STRIDE_PRE_12_5);
+    const uint32_t reserved = e->reserved[0] | e->reserved[1] | wrong_flags(e);
     if (!row) {
         return tma_stop(why, sm, TMA_RULE_REPLACE_FIELD, -1, e->field,
                         BAD(TMA_MUST_BE_BELOW, TMA_UNIT_NONE, e->field, TMA_REPLACE_FIELDS));
@@ -148,6 +183,10 @@ static tma_status check_edit(const tma_edit *e, tma_finding *why) {
     if (row->ordinals && e->ordinal >= (uint32_t)row->ordinals) {
         return tma_stop(why, sm, TMA_RULE_REPLACE_ORDINAL, -1, e->ordinal,
                         BAD(TMA_MUST_BE_BELOW, TMA_UNIT_NONE, e->ordinal, row->ordinals));
+    }
+    if (row->immediate_min >= 0 && e->value < (uint64_t)row->immediate_min) {
+        return tma_stop(why, sm, TMA_RULE_REPLACE_IMMEDIATE, -1, e->value,
+                        BAD(TMA_MUST_BE_AT_LEAST, TMA_UNIT_NONE, e->value, row->immediate_min));
     }
     if (row->immediate_max >= 0 && e->value > (uint64_t)row->immediate_max) {
         return tma_stop(why, sm, TMA_RULE_REPLACE_IMMEDIATE, -1, e->value,
@@ -162,7 +201,7 @@ tma_status tma_replace(uint8_t *map, const tma_edit *edit, tma_finding *why) {
     }
     const tma_status status = check_edit(edit, why);
     if (status == TMA_OK) {
-        replace_field(map, (tma_replace_field)edit->field, edit->ordinal, edit->value, edit->flags);
+        replace_field(map, edit);
     }
     return status;
 }

@@ -53,6 +53,16 @@ static const tma_enum_row classes[] = {
 #include "tma/enums.def"
 };
 
+/* From 9.0 on PTX's minor version is CUDA's: 9.4 came with 13.4, 9.5 with 13.5. */
+uint32_t tma_target_toolchain(const tma_target *target) {
+    const uint32_t seen = TMA_VALUE(SEEN_TOOLCHAIN);
+    if (!target || target->toolchain) {
+        return target ? target->toolchain : seen;
+    }
+    const uint32_t of_ptx = target->ptx > 90 ? 13000 + (target->ptx - 90) * 10 : 0;
+    return of_ptx > seen ? of_ptx : seen;
+}
+
 #define TABLE(rows)                                                                                \
     { rows, sizeof(rows) / sizeof((rows)[0]) }
 

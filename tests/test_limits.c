@@ -40,6 +40,7 @@ static const struct {
     {"MAP_ALIGN", 64, "64", ""},
     {"MAP_TYPE_ALIGN", 128, "128", ""},
     {"SEEN_DRIVER", 13000, "13.0", ""},
+    {"SEEN_TOOLCHAIN", 13000, "13.0", ""},
     {"FIRST_DRIVER", 12000, "12.0", "driver-old"},
     {"WIDE_DRIVER", 12080, "12.8", "wide-driver"},
     {"CLASS_DRIVER", 13050, "13.5", ""},

@@ -57,7 +57,7 @@ static const struct name_row rows[] = {
     {TMA_ENUM_WIDE_MODE, "CU_TENSOR_MAP_IM2COL_WIDE_MODE_W", 0, -1, -1},
     {TMA_ENUM_WIDE_MODE, "CU_TENSOR_MAP_IM2COL_WIDE_MODE_W128", 1, -1, -1},
     {TMA_ENUM_CLASS, "CU_TENSOR_MAP_ALLOC_CLASS_AUTO", 0, -1, -1},
-    {TMA_ENUM_CLASS, "CU_TENSOR_MAP_ALLOC_CLASS_LARGE", 2, -1, 1},
+    {TMA_ENUM_CLASS, "CU_TENSOR_MAP_ALLOC_CLASS_LARGE", 2, 2, 1},
     {TMA_ENUM_API, "cuTensorMapEncodeTiled", 0, -1, 0},
     {TMA_ENUM_API, "cuTensorMapEncodeIm2col", 1, -1, 1},
     {TMA_ENUM_API, "cuTensorMapEncodeIm2colWide", 2, -1, 1},

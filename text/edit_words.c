@@ -38,6 +38,9 @@ static int names_of(uint32_t field, tma_enum_kind *kind) {
     case TMA_REPLACE_FILL_MODE:
         *kind = TMA_ENUM_FILL;
         return 1;
+    case TMA_REPLACE_ALLOC_CLASS:
+        *kind = TMA_ENUM_CLASS;
+        return 1;
     default:
         return 0;
     }
@@ -48,10 +51,10 @@ static int named_immediate(const tma_edit_words *edit, tma_enum_kind kind, uint6
                            tma_error *error) {
     const tma_replace_row *row = tma_replace_row_of(edit->field);
     const tma_enum_row *found = tma_enum_find(kind, edit->value);
-    if (!found) {
+    if (!found || found->ptx < 0) {
         const size_t count = tma_enum_count(kind);
-        tma_fail(error, "--value '%.80s': %s takes 0 to %d, or one of", edit->value, row->name,
-                 row->immediate_max);
+        tma_fail(error, "--value '%.80s': %s takes %d to %d, or one of", edit->value, row->name,
+                 row->immediate_min, row->immediate_max);
         for (size_t i = 0; i < count; i++) {
             if (tma_enum_at(kind, i)->ptx >= 0) {
                 tma_fail_more(error, "%s %s", i ? "," : "", tma_enum_at(kind, i)->name);
@@ -107,9 +110,10 @@ static int read_value(uint64_t *out, const tma_edit_words *edit, const tma_repla
     if (tma_read_u64(&number, edit->value, length, "--value", error)) {
         return -1;
     }
-    if (row->immediate_max >= 0 && number > (uint64_t)row->immediate_max) {
-        return tma_fail(error, "--value %" TMA_U64 ": %s takes 0 to %d", number, row->name,
-                        row->immediate_max);
+    if (row->immediate_max >= 0 &&
+        (number > (uint64_t)row->immediate_max || number < (uint64_t)row->immediate_min)) {
+        return tma_fail(error, "--value %" TMA_U64 ": %s takes %d to %d", number, row->name,
+                        row->immediate_min, row->immediate_max);
     }
     if (!is_64_bit(edit->field) && number > UINT32_MAX) {
         return tma_fail(error, "--value %s: the operand of %s has 32 bits%s", edit->value,
@@ -117,6 +121,24 @@ static int read_value(uint64_t *out, const tma_edit_words *edit, const tma_repla
     }
     *out = number;
     return 0;
+}
+
+/* PTX 9.5's modifiers of global_address. */
+static int read_alloc(tma_edit_words *edit, tma_error *error) {
+    static const char *const words[] = {"small", "large", "same"};
+    static const uint32_t flags[] = {TMA_REPLACE_ALLOC_SMALL, TMA_REPLACE_ALLOC_LARGE,
+                                     TMA_REPLACE_ALLOC_SAME};
+    if (edit->field != TMA_REPLACE_GLOBAL_ADDRESS) {
+        return tma_fail(error, "--alloc belongs to --field global_address, not %s",
+                        field_name(edit->field));
+    }
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+        if (text_same(edit->alloc, words[i])) {
+            edit->flags |= flags[i];
+            return 0;
+        }
+    }
+    return tma_fail(error, "--alloc '%.80s': small, large or same", edit->alloc);
 }
 
 int tma_read_edit(tma_edit_words *edit, tma_error *error) {
@@ -144,11 +166,14 @@ int tma_read_edit(tma_edit_words *edit, tma_error *error) {
     if (!edit->value) {
         return tma_fail(error, "--field %s needs --value: %s", row->name, row->value);
     }
-    if (edit->flags && edit->field != TMA_REPLACE_GLOBAL_STRIDE) {
+    if (edit->flags & TMA_REPLACE_STRIDE_PRE_12_5 && edit->field != TMA_REPLACE_GLOBAL_STRIDE) {
         return tma_fail(error, "--pre-12.5 belongs to --field global_stride, not %s", row->name);
     }
     uint32_t ordinal = edit->ordinal_number;
     uint64_t number = 0;
+    if (edit->alloc && read_alloc(edit, error)) {
+        return -1;
+    }
     if (read_ordinal(&ordinal, edit, row, error) || read_value(&number, edit, row, error)) {
         return -1;
     }
@@ -229,7 +254,10 @@ bool tma_put_edit_loss(tma_out *out, const tma_edit_words *edit, const uint8_t *
         !stored_value(edit, &decoded.spec, &stored, &unit)) {
         return false;
     }
-    const uint64_t asked = edit->flags & TMA_REPLACE_STRIDE_PRE_12_5 ? edit->number << 4
+    const int in_units = edit->flags & TMA_REPLACE_STRIDE_PRE_12_5 ||
+                         (edit->field == TMA_REPLACE_GLOBAL_STRIDE &&
+                          !tma_toolchain_has(edit->toolchain, TMA_TOOLCHAIN_STRIDE_IN_BYTES));
+    const uint64_t asked = in_units ? edit->number << 4
                            : edit->field == TMA_REPLACE_GLOBAL_DIM && edit->number >> 32 == 0
                                ? edit->number & UINT32_MAX
                                : edit->number;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Targets in words: --arch, --driver, --ptx-version and --reading.
+ * Targets in words: --arch, --driver, --ptx-version, --ptxas and --reading.
  */
 #include <string.h>
 
@@ -55,6 +55,30 @@ int tma_read_driver(uint32_t *out, const char *text, const char *what, tma_error
                     what, text);
 }
 
+int tma_read_toolchain(uint32_t *out, const char *text, const char *what, tma_error *error) {
+    const size_t length = text_length(text);
+    uint64_t major = 0;
+    uint64_t minor = 0;
+    uint64_t build = 0;
+    char release[16] = "";
+    const size_t first = text_until(text, length, '.');
+    const size_t second =
+        first < length ? first + 1 + text_until(text + first + 1, length - first - 1, '.') : length;
+    if (second < sizeof(release)) {
+        memcpy(release, text, second);
+    }
+    const int has_build = second < length;
+    if ((has_build && version_part(&build, text + second + 1, length - second - 1, 9999)) ||
+        !dotted(&major, &minor, release, 99) || major < 12) {
+        return tma_fail(error,
+                        "%s: '%.80s' is no CUDA release with tensor maps, such as 13.5 or ptxas' "
+                        "own 13.5.37",
+                        what, text);
+    }
+    *out = (uint32_t)(1000 * major + 10 * minor);
+    return 0;
+}
+
 const char *tma_arch_text(const tma_target *target) {
     const tma_arch_row *row = tma_arch_of(target);
     return row ? row->name : "an unknown architecture";
@@ -73,7 +97,7 @@ void tma_put_ptx_version(tma_out *out, uint32_t version) {
 }
 
 void tma_target_words_begin(tma_target_words *words) {
-    *words = (tma_target_words){{.sm = 90, .driver = TMA_VALUE(SEEN_DRIVER)}, 0, 0, 0, 0};
+    *words = (tma_target_words){.target = {.sm = 90, .driver = TMA_VALUE(SEEN_DRIVER)}};
 }
 
 const char *tma_target_option_name(size_t option) {
@@ -88,7 +112,8 @@ int tma_target_words_set(tma_target_words *words, const char *name, const char *
                          tma_error *error) {
     int *const has[TMA_TARGET_OPTIONS] = {[TMA_TARGET_ARCH] = &words->has_arch,
                                           [TMA_TARGET_DRIVER] = &words->has_driver,
-                                          [TMA_TARGET_PTX_VERSION] = &words->has_ptx};
+                                          [TMA_TARGET_PTX_VERSION] = &words->has_ptx,
+                                          [TMA_TARGET_PTXAS] = &words->has_toolchain};
     size_t option = 0;
     while (tma_target_option_name(option) && !text_same(name, tma_target_option_name(option))) {
         option++;
@@ -107,6 +132,8 @@ int tma_target_words_set(tma_target_words *words, const char *name, const char *
     return option == TMA_TARGET_ARCH ? tma_read_arch(&words->target, value, "--arch", error)
            : option == TMA_TARGET_DRIVER
                ? tma_read_driver(&words->target.driver, value, "--driver", error)
+           : option == TMA_TARGET_PTXAS
+               ? tma_read_toolchain(&words->target.toolchain, value, "--ptxas", error)
                : tma_read_ptx_version(&words->target.ptx, value, "--ptx-version", error);
 }
 
@@ -174,6 +201,10 @@ void tma_put_target_words(tma_out *out, const tma_target_words *words) {
     if (words->has_ptx) {
         tma_put(out, " --ptx-version ");
         tma_put_ptx_version(out, words->target.ptx);
+    }
+    if (words->has_toolchain) {
+        tma_put(out, " --ptxas ");
+        tma_put_driver(out, words->target.toolchain);
     }
     tma_put_readings(out, &words->target);
 }

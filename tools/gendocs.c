@@ -142,7 +142,7 @@ static void descriptor(void) {
         "at: it divides dimension 0 by its element stride, which no copy does, and takes a whole "
         "box where an interleaved copy moves one slice. Copies on sm_90 look at neither word.\n"
         "- **Stale after `tensormap.replace`:** both derived words, the TF32 flag (set by elemtype "
-        "11 and 12, never cleared), and bit 21, which only swizzle_atomicity clears. The "
+        "11 and 12, never cleared), and bit 21: what clears it hangs on the compiler, below. The "
         "hardware accepts stale words 16 and 18; a stale TF32 flag kills loads of other types.\n"
         "- **Two TF32 types share codes** with float32 and float32_ftz; the flag alone tells them "
         "apart.\n"

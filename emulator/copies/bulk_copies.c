@@ -222,7 +222,9 @@ static emu_step commit_group(emu_warp *w, const emu_instruction *in, uint32_t ma
 static emu_step wait_group(emu_warp *w, const emu_instruction *in, uint32_t mask) {
     const uint32_t pending =
         (uint32_t)emu_lane_value(w, &in->operand[0], (uint32_t)__builtin_ctz(mask));
-    return emu_group_wait(w, in, mask, EMU_ASYNC_BULK, pending, emu_flag(in, EMU_FLAG_READ));
+    /* PTX 9.5's word: ptxas 13.5 makes the same code of both */
+    const int reads = emu_flag(in, EMU_FLAG_READ) || emu_flag(in, EMU_FLAG_RESTRICT_ASYNC);
+    return emu_group_wait(w, in, mask, EMU_ASYNC_BULK, pending, reads);
 }
 
 static int exists(const emu_instruction *in) {

@@ -3,6 +3,8 @@
  * tensormap.replace: the core's edit of 128 bytes; tensormap.cp_fenceproxy: a copy of them with the
  * tensormap proxy's release.
  */
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "order.h"
@@ -15,20 +17,55 @@
 
 #define MAP_ALIGN_B 128
 
+/* A large map's new address, where less memory follows than the class promises. */
+static void report_large(emu_warp *w, const emu_instruction *in, uint32_t lane, uint64_t address) {
+    const tma_arch_row *arch = tma_arch_of(&w->machine->target);
+    const uint64_t promised_B = tma_class_window_B(TMA_CLASS_LARGE);
+    const emu_allocation *a = emu_allocation_of(w->machine, address);
+    const uint64_t there_B = a ? a->size_B - (address - a->address) : 0;
+    if (there_B >= promised_B || (arch && !(arch->features & TMA_FEATURE_BIT21))) {
+        return;
+    }
+    const emu_who who = {.in = in,
+                         .cta = w->cta->index,
+                         .thread = w->index * EMU_LANES + lane,
+                         .proxy = "generic",
+                         .what = "edit",
+                         .space = EMU_GLOBAL,
+                         .address = address,
+                         .size_B = there_B};
+    char text[TMA_EMULATE_TEXT];
+    snprintf(text, sizeof(text),
+             "the map stays large, which promises %" PRIu64 " B of memory from its new address on, "
+             "0x%" PRIx64 "; %s%.60s%s%" PRIu64
+             " B are there (what a copy reads beyond them was run "
+             "on no hardware)",
+             promised_B, address, a && a->name ? "of " : "", a && a->name ? a->name : "",
+             a && a->name ? ", " : "", there_B);
+    emu_report(w->machine, TMA_EMULATE_RULE_MAP_LARGE, 0, &who, NULL, text,
+               "ptxas from CUDA 13.5 on, which makes the map small; or .alloc_small of PTX 9.5");
+}
+
 static emu_step replace(emu_warp *w, const emu_instruction *in, uint32_t mask) {
     const tma_ptx_statement *s = &w->machine->program->statement[in->statement];
     emu_place place[EMU_LANES];
     const uint32_t space = in->spaces ? in->space[0] : EMU_GENERIC;
+    tma_edit edit;
+    tma_ptx_edit(&edit, s, tma_target_toolchain(&w->machine->target));
     EMU_FOR_LANES(lane, mask) {
-        const emu_operand *value = &in->operand[in->operands - 1];
         tma_finding why;
-        const tma_edit edit = {
-            .field = s->field,
-            .ordinal = in->operands > 2 ? (uint32_t)emu_lane_value(w, &in->operand[1], lane) : 0,
-            .value = emu_lane_value(w, value, lane)};
+        if (in->operands > 1) {
+            edit.value = emu_lane_value(w, &in->operand[in->operands - 1], lane);
+        }
+        if (in->operands > 2) {
+            edit.ordinal = (uint32_t)emu_lane_value(w, &in->operand[1], lane);
+        }
         if (emu_place_of(w, in, lane, emu_address(w, &in->operand[0], space, lane), TMA_MAP_BYTES,
                          MAP_ALIGN_B, 1, &place[lane])) {
             return EMU_STOPPED;
+        }
+        if (tma_replace_stays_large(place[lane].host, &edit, NULL)) {
+            report_large(w, in, lane, edit.value);
         }
         if (tma_replace(place[lane].host, &edit, &why) != TMA_OK) {
             return emu_trap(w->machine, w, lane, in, &why);

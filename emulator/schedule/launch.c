@@ -167,6 +167,14 @@ int emu_launch_shared(const emu_machine *m, tma_error *error) {
     return 0;
 }
 
+/* Who makes machine code of the module: the launch's, or one that takes its .version. */
+static uint32_t toolchain_of(const emu_machine *m) {
+    const ptx_rows *rows = &m->program->rows;
+    const tma_target made = {.ptx = rows->modules ? rows->module[0].version : 0,
+                             .toolchain = m->launch->target.toolchain};
+    return tma_target_toolchain(&made);
+}
+
 int emu_launch_judge(emu_machine *m, tma_error *error) {
     const char *name = m->launch->kernel;
     m->kernel = emu_kernel_of(m->program, name, name ? strlen(name) : 0, error);
@@ -177,6 +185,7 @@ int emu_launch_judge(emu_machine *m, tma_error *error) {
     if (!m->target.sm && m->program->rows.modules) {
         m->target = m->program->rows.module[0].target;
     }
+    m->target.toolchain = toolchain_of(m);
     return judge_block(m, error) || judge_cluster(m, error) || judge_grid(m, error) ||
                    judge_memory(m, error)
                ? -1

@@ -32,6 +32,10 @@ TMA_EXPORT TMA_MUST_USE int tma_read_arch(tma_target *out, const char *text, con
 TMA_EXPORT TMA_MUST_USE int tma_read_driver(uint32_t *out, const char *text, const char *what,
                                             tma_error *error);
 
+/* A CUDA release, as 13000 counts: "13.5", or ptxas' own "13.5.37". */
+TMA_EXPORT TMA_MUST_USE int tma_read_toolchain(uint32_t *out, const char *text, const char *what,
+                                               tma_error *error);
+
 /* What a kernel's .version says: "8.6" is 86. */
 TMA_EXPORT TMA_MUST_USE int tma_read_ptx_version(uint32_t *out, const char *text, const char *what,
                                                  tma_error *error);
@@ -59,6 +63,7 @@ typedef struct tma_target_words {
     int has_driver;
     int has_ptx;
     int has_readings;
+    int has_toolchain;
 } tma_target_words;
 
 /* The options of a target by number. */
@@ -68,14 +73,14 @@ typedef enum tma_target_option {
     TMA_TARGET_OPTIONS
 } tma_target_option;
 
-/* "arch", "driver", "ptx-version", "reading" (the one that may be given again and again); null from
- * TMA_TARGET_OPTIONS on. */
+/* "arch", "driver", "ptx-version", "ptxas", "reading" (the one that may be given again and again);
+ * null from TMA_TARGET_OPTIONS on. */
 TMA_EXPORT const char *tma_target_option_name(size_t option);
 
 /* Begins with no option given: sm_90 with driver 13.0. */
 TMA_EXPORT void tma_target_words_begin(tma_target_words *words);
 
-/* " --arch A --driver D --ptx-version V", those that were given. */
+/* " --arch A --driver D --ptx-version V --ptxas C", those that were given. */
 TMA_EXPORT void tma_put_target_words(tma_out *out, const tma_target_words *words);
 
 /* The options of a spec by number: one for each row of spec_options.def. */
@@ -226,8 +231,8 @@ TMA_EXPORT void tma_put_override_words(tma_out *out, const tma_instruction *in, 
 TMA_EXPORT TMA_MUST_USE int tma_read_inspection(uint32_t *out, const char *text, const char *what,
                                                 tma_error *error);
 
-/* One edit of a map in words: --field NAME [--ord N] --value V [--pre-12.5] for tensormap.replace,
- * --address A for cuTensorMapReplaceAddress, or --allocation-class C for
+/* One edit of a map in words: --field NAME [--ord N] --value V [--pre-12.5 | --alloc C] for
+ * tensormap.replace, --address A for cuTensorMapReplaceAddress, or --allocation-class C for
  * cuTensorMapSetAllocationClass. */
 typedef struct tma_edit_words {
     int is_address;
@@ -235,7 +240,9 @@ typedef struct tma_edit_words {
     uint32_t field;      /* tma_replace_field */
     const char *ordinal; /* as written; null if not given */
     const char *value;
+    const char *alloc; /* small, large or same: of --field global_address */
     uint32_t flags;
+    uint32_t toolchain;      /* of the target */
     uint32_t ordinal_number; /* these two by tma_read_edit() */
     uint64_t number;
 } tma_edit_words;

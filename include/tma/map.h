@@ -147,12 +147,45 @@ typedef enum tma_replace_field {
     TMA_REPLACE_SWIZZLE_MODE = 8,       /* value: PTX's immediate 0..4; 4 is 96 bytes, sm_103a */
     TMA_REPLACE_FILL_MODE = 9,          /* value: PTX's immediate 0..1 */
     TMA_REPLACE_SWIZZLE_ATOMICITY = 10, /* value: PTX's immediate 0..3, sm_100a and up */
+    TMA_REPLACE_ALLOC_CLASS = 11, /* .alloc_small, .alloc_large without a field (PTX 9.5); value:
+                                     TMA_CLASS_SMALL or TMA_CLASS_LARGE */
     TMA_REPLACE_FIELDS
 } tma_replace_field;
 
 /* Toolchains before CUDA 12.5 did not shift the stride: the program passed bytes >> 4 itself
- * (CUTLASS, copy_sm90_desc.hpp). With this flag `value` of global_stride is taken so. */
+ * (CUTLASS, copy_sm90_desc.hpp). With this flag `value` of global_stride is taken so, whatever the
+ * edit's toolchain. */
 #define TMA_REPLACE_STRIDE_PRE_12_5 1u
+
+/* The modifiers of global_address in PTX 9.5, one at most: the class that the map gets, or
+ * .alloc_same for the one that it has. Without one it hangs on the toolchain:
+ * TMA_TOOLCHAIN_ADDRESS_MAKES_SMALL. */
+#define TMA_REPLACE_ALLOC_SMALL 2u
+#define TMA_REPLACE_ALLOC_LARGE 4u
+#define TMA_REPLACE_ALLOC_SAME  8u
+
+/* What compilers changed in what an edit does: map_toolchains.def. */
+typedef enum tma_toolchain_change {
+#define TMA_TOOLCHAIN(id, ...) TMA_TOOLCHAIN_##id,
+#include "map_toolchains.def"
+    TMA_TOOLCHAIN_CHANGES
+} tma_toolchain_change;
+
+/* One row of it. */
+typedef struct tma_toolchain_row {
+    const char *name;   /* "address-makes-small" */
+    uint32_t since;     /* the CUDA release: 13050 is 13.5 */
+    uint32_t field;     /* tma_replace_field */
+    const char *now;    /* what the compiler's code does from then on, */
+    const char *before; /* and did before */
+    const char *evidence;
+} tma_toolchain_row;
+
+/* The rows one by one; null from TMA_TOOLCHAIN_CHANGES on. */
+TMA_EXPORT const tma_toolchain_row *tma_toolchain_at(size_t index);
+
+/* Whether a compiler of this CUDA release has the change; 0 is 13.0. False for no such change. */
+TMA_EXPORT bool tma_toolchain_has(uint32_t toolchain, uint32_t change);
 
 /* One field of the table of fields that tensormap.replace edits. */
 typedef struct tma_replace_row {
@@ -161,6 +194,7 @@ typedef struct tma_replace_row {
     int immediate_max; /* largest immediate, or -1: the value is a register */
     const char *value; /* what the value means, with its unit */
     const char *evidence;
+    int immediate_min; /* smallest immediate, or -1 */
 } tma_replace_row;
 
 /* The row of a tma_replace_field, null if there is none. */
@@ -171,11 +205,13 @@ typedef struct tma_edit {
     uint32_t field TMA_ZERO;       /* tma_replace_field */
     uint32_t ordinal TMA_ZERO;     /* which entry of an array; not looked at for other fields */
     uint64_t value TMA_ZERO;       /* as the field says */
-    uint32_t flags TMA_ZERO;       /* TMA_REPLACE_STRIDE_PRE_12_5 or 0 */
-    uint32_t reserved[3] TMA_ZERO; /* must be 0 */
+    uint32_t flags TMA_ZERO;       /* TMA_REPLACE_* above, each for its field alone */
+    uint32_t toolchain TMA_ZERO;   /* CUDA release of the compiler, 13050 for 13.5; 0: 13.0 */
+    uint32_t reserved[2] TMA_ZERO; /* must be 0 */
 } tma_edit;
 
-/* Does to the 128 bytes what tensormap.replace does, and nothing else: no checks, values cut to
+/* Does to the 128 bytes what tensormap.replace does as the edit's toolchain compiles it, and
+ * nothing else: no checks, values cut to
  * their bits as the compiler's code cuts them, derived words left as they were (tma_decode() then
  * reports TMA_ODD_BOX_BYTES or TMA_ODD_REPEAT). The map is unchanged, and *why (may be null) says
  * what is wrong, on TMA_PTXAS, an ordinal or an immediate that ptxas rejects, and on TMA_INVALID, a
@@ -184,6 +220,13 @@ typedef struct tma_edit {
  * Source: replace, 954 captured edits; the machine code of each form for the rest. */
 TMA_EXPORT TMA_MUST_USE tma_status tma_replace(uint8_t *map, const tma_edit *edit,
                                                tma_finding *why);
+
+/* Whether the edit gives a map of class large another address and leaves it large without saying
+ * so (.alloc_large, .alloc_same): then the new allocation has to have 128 KiB of accessible memory
+ * from the address on, which nobody looked at. `map` is the map before the edit; *why (may be null)
+ * is the finding then, TMA_RULE_REPLACE_STAYS_LARGE. */
+TMA_EXPORT TMA_MUST_USE bool tma_replace_stays_large(const uint8_t *map, const tma_edit *edit,
+                                                     tma_finding *why);
 
 /* Which maps a row of the field table belongs to. */
 typedef enum tma_field_scope {

@@ -91,7 +91,11 @@ typedef enum tma_ptx_scope {
 #define TMA_PTX_EVICT_NORMAL 0x0800u /* .L2::evict_normal of applypriority */
 #define TMA_PTX_GLOBAL_WRITTEN                                                                     \
     0x1000u /* applypriority: .global, without which the address is generic */
-#define TMA_PTX_OVERRIDES (TMA_PTX_OVER_ADDRESS | TMA_PTX_OVER_DIM | TMA_PTX_OVER_STRIDE)
+#define TMA_PTX_ALLOC_SMALL 0x2000u /* of replace, PTX 9.5: .alloc_small, */
+#define TMA_PTX_ALLOC_LARGE 0x4000u /* .alloc_large, with .global_address or without a field; */
+#define TMA_PTX_ALLOC_SAME  0x8000u /* .alloc_same, with .global_address */
+#define TMA_PTX_ALLOCS      (TMA_PTX_ALLOC_SMALL | TMA_PTX_ALLOC_LARGE | TMA_PTX_ALLOC_SAME)
+#define TMA_PTX_OVERRIDES   (TMA_PTX_OVER_ADDRESS | TMA_PTX_OVER_DIM | TMA_PTX_OVER_STRIDE)
 
 /* Copies that the checks inside kernels (ptx_check.h) leave alone: their operands are more than a
  * map and a mask of 16 bits. */
@@ -157,6 +161,10 @@ TMA_EXPORT uint32_t tma_ptx_position(tma_position *at, const tma_ptx_statement *
 /* The operands of .override, cut to their bits; what is a register or not there keeps the value
  * that *out had. Whether all that the statement has are numbers. */
 TMA_EXPORT bool tma_ptx_override(tma_override_operands *out, const tma_ptx_statement *statement);
+
+/* What a tensormap.replace does as a compiler of this CUDA release (0: 13.0) makes code of it:
+ * field and modifiers; ordinal and value where they are numbers. Whether they all are. */
+TMA_EXPORT bool tma_ptx_edit(tma_edit *out, const tma_ptx_statement *statement, uint32_t toolchain);
 
 /* The map that a copy reads: `map` (128 bytes) as it is, or with the statement's .override
  * (tma_override()) where all its operands are numbers; else `map`, for nobody knows what it is. */

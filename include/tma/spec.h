@@ -129,8 +129,15 @@ typedef struct tma_target {
     uint32_t ptx TMA_ZERO;         /* what the kernel's .version says, 86 for 8.6; 0: any that
                                       has what is asked about. Looked at by tma_plan_make() */
     uint32_t readings TMA_ZERO;    /* of what is disputed: tma_target_read(); 0: the documents' */
-    uint32_t reserved[2] TMA_ZERO; /* must be 0 */
+    uint32_t toolchain TMA_ZERO;   /* CUDA release of the compiler that made the machine code:
+                                      13050 is 13.5; 0: tma_target_toolchain() says */
+    uint32_t reserved[1] TMA_ZERO; /* must be 0 */
 } tma_target;
+
+/* The CUDA release whose ptxas (or the driver whose compiler) makes the target's machine code: its
+ * `toolchain`; where that is 0, the first that takes its `ptx` (from 9.0 on, PTX 9.n is CUDA 13.n),
+ * but not before 13.0, which is also the answer for a null target. */
+TMA_EXPORT uint32_t tma_target_toolchain(const tma_target *target);
 
 /* Questions that public sources answer in different ways and no public hardware answer decides:
  * readings.def. A target chooses a reading of each. */

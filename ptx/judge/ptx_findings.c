@@ -42,7 +42,13 @@ const ptx_module *ptx_module_of(const ptx_report *r, uint32_t row) {
 
 const tma_target *ptx_target_of(const ptx_report *r, uint32_t row) {
     const ptx_module *m = ptx_module_of(r, row);
-    return r->arch ? r->arch : m->is_known ? &m->target : NULL;
+    return r->arch && r->arch->sm ? r->arch : m->is_known ? &m->target : NULL;
+}
+
+uint32_t ptx_toolchain_of(const ptx_report *r, uint32_t row) {
+    const tma_target made = {.ptx = ptx_module_of(r, row)->version,
+                             .toolchain = r->arch ? r->arch->toolchain : 0};
+    return tma_target_toolchain(&made);
 }
 
 uint32_t ptx_site_at(const ptx_report *r, uint32_t row) {

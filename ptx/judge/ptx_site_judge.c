@@ -296,9 +296,34 @@ static void join(ptx_site *site, const ptx_site *before) {
     site->has_bytes &= before->has_bytes && site->bytes_B == before->bytes_B;
 }
 
+/* An edit that gives a large map another address and leaves it large. */
+static void judge_replace(ptx_report *r, uint32_t i) {
+    ptx_site *site = &r->site[i];
+    const tma_target *target = ptx_target_of(r, site->row);
+    const tma_arch_row *arch = target ? tma_arch_of(target) : NULL;
+    tma_edit edit;
+    tma_finding why;
+    site->given = given_of(r, site, 0);
+    tma_ptx_edit(&edit, &site->known, ptx_toolchain_of(r, site->row));
+    if (site->given == PTX_NONE || (arch && !(arch->features & TMA_FEATURE_BIT21)) ||
+        !tma_replace_stays_large(r->given[site->given].map.bytes, &edit, &why)) {
+        return;
+    }
+    const tma_rule *rule = tma_rule_of(why.rule);
+    tma_putf(
+        ptx_text_begin(r),
+        "%s (taken to be compiled by CUDA %u.%u, --ptxas says otherwise; the new allocation, and "
+        "what a copy does then, are not known)",
+        rule->statement, edit.toolchain / 1000, edit.toolchain % 1000 / 10);
+    ptx_add_finding(r, i, site->row, rule->name, 0);
+}
+
 static void judge(ptx_report *r, uint32_t i) {
     ptx_site *site = &r->site[i];
     check_forms(r, i);
+    if (site->s.kind == TMA_PTX_REPLACE) {
+        judge_replace(r, i);
+    }
     if (site->s.kind > TMA_PTX_PREFETCH) {
         return;
     }

@@ -194,6 +194,7 @@ static int judge_file(ptx_report *r, const ptx_given *given, uint32_t givens) {
                       r->rows.row[i].piece.kind == TMA_PTX_PIECE_UNKNOWN;
     }
     judge_all(r);
+    ptx_plain_forms(r);
     if (r->rows.open) {
         ptx_break(r, PTX_NONE, r->rows.rows - 1, PTX_RULE_PIECE,
                   "the file ends inside %u open block%s", r->rows.open,

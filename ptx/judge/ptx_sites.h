@@ -37,7 +37,7 @@ typedef struct ptx_passed {
 typedef struct ptx_finding {
     uint32_t site;    /* or PTX_NONE: about the row */
     uint32_t row;     /* or PTX_NONE: about the file */
-    const char *rule; /* of ptx_rules.def or traps.def */
+    const char *rule; /* of ptx_rules.def, traps.def or edits.def */
     int certain;
     char *text;
     uint32_t with;   /* another row that it is about, + 1; 0: none */
@@ -142,7 +142,7 @@ typedef struct ptx_report {
     uint32_t unjudged_count;
     uint32_t outside;       /* pieces of text outside of kernels that were not understood */
     uint64_t mma_work;      /* what is left: steps of holding MMAs against copies */
-    const tma_target *arch; /* --arch, or null */
+    const tma_target *arch; /* --arch and --ptxas (sm 0: that alone), or null */
     tma_out out;            /* of the finding that is being written */
     char text[2048];
 } ptx_report;
@@ -152,7 +152,7 @@ typedef struct ptx_report {
 int ptx_report_make(ptx_report *r, ptx_more more, void *context, const char *text, size_t size,
                     const ptx_given *given, uint32_t givens, const tma_target *arch);
 
-/* The same of a file that was read, without maps and --arch. */
+/* The same of a file that was read, without maps, --arch and --ptxas. */
 int ptx_report_of(ptx_report *r, ptx_more more, void *context, const ptx_reading *reading);
 
 /* The module that a row is in. */
@@ -160,6 +160,10 @@ const ptx_module *ptx_module_of(const ptx_report *report, uint32_t row);
 
 /* The target that a row is judged for, null where none is known. */
 const tma_target *ptx_target_of(const ptx_report *report, uint32_t row);
+
+/* The CUDA release of the compiler that makes machine code of a row: --ptxas, or one that takes the
+ * file's .version. */
+uint32_t ptx_toolchain_of(const ptx_report *report, uint32_t row);
 
 /* Whether a function's judgement may cost so much; if not, that is on record. */
 int ptx_may_spend(ptx_report *report, uint32_t function, ptx_budget which, uint64_t cost);
@@ -192,6 +196,9 @@ uint32_t ptx_site_at(const ptx_report *report, uint32_t row);
  * each time, and what is the same each time stays known. Or by its words alone. */
 void ptx_site_judge(ptx_report *report, ptx_values *values, const ptx_step *step, uint32_t i);
 void ptx_site_judge_text(ptx_report *report, uint32_t i);
+
+/* ptx_plain_forms.c: instructions around copies that the .target or the .version does not have. */
+void ptx_plain_forms(ptx_report *report);
 
 /* ptx_written.c: what one kernel or function may write; and whether a map's bytes may be others
  * than at first. */

@@ -82,6 +82,8 @@ static int replace_needs(const tma_ptx_statement *s, form_id id) {
     switch (id) {
     case FORM_REPLACE:
         return 1;
+    case FORM_ALLOC:
+        return has(s, TMA_PTX_ALLOCS);
     case FORM_ATOMICITY:
         return s->field == TMA_REPLACE_SWIZZLE_ATOMICITY;
     case FORM_PACKED:

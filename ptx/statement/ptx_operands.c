@@ -210,6 +210,9 @@ static int read_replace(ptx_cursor *c, tma_ptx_statement *s) {
     if (read_bracketed(c, &s->map, "[address of the tensor map]")) {
         return -1;
     }
+    if (s->field == TMA_REPLACE_ALLOC_CLASS) {
+        return 0; /* the word is the value */
+    }
     if (row->ordinals) {
         ptx_cursor at = *c;
         if (read_after_comma(c, &s->ordinal, "the field's ordinal")) {

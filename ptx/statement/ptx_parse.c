@@ -140,6 +140,7 @@ static int take(parse *p, ptx_word word, const ptx_meaning *m) {
     case PTX_REPORT:
         s->in.inspection = m->value;
         return 0;
+    case PTX_ALLOC:
     case PTX_MULTICAST:
     case PTX_FLAG:
         s->qualifiers |= m->value;
@@ -329,10 +330,30 @@ static int finish_copy(parse *p) {
     return loads ? finish_load(p) : finish_store(p);
 }
 
+/* .alloc_small and .alloc_large without a field: no operand, so no type. */
+static int finish_class(parse *p) {
+    tma_ptx_statement *s = p->s;
+    s->field = TMA_REPLACE_ALLOC_CLASS;
+    if (missing(p, PTX_TILE, ".tile") || missing(p, PTX_SIZE, ".b1024")) {
+        return -1;
+    }
+    if (s->qualifiers & TMA_PTX_ALLOC_SAME) {
+        return ptx_fail(&p->c, p->end, ".global_address beside .alloc_same");
+    }
+    return p->seen & 1u << PTX_TYPE ? ptx_fail(&p->c, p->end, "no type, for there is no operand,")
+                                    : 0;
+}
+
 /* .b64 for what 64 bits hold, .b32 for the rest. */
 static int finish_replace(parse *p) {
     tma_ptx_statement *s = p->s;
     s->space = p->space[0];
+    if (s->qualifiers & TMA_PTX_ALLOCS && !(p->seen & 1u << PTX_FIELD)) {
+        return finish_class(p);
+    }
+    if (s->qualifiers & TMA_PTX_ALLOCS && s->field != TMA_REPLACE_GLOBAL_ADDRESS) {
+        return ptx_fail(&p->c, p->end, ".alloc_* beside .global_address alone, or beside no field");
+    }
     if (missing(p, PTX_TILE, ".tile") || missing(p, PTX_FIELD, "a field of the tensor map") ||
         missing(p, PTX_SIZE, ".b1024") || missing(p, PTX_TYPE, ".b32 or .b64")) {
         return -1;

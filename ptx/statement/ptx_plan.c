@@ -48,6 +48,24 @@ static int take_32(const tma_ptx_operand *o, uint32_t mask, uint32_t *out) {
     return known;
 }
 
+bool tma_ptx_edit(tma_edit *out, const tma_ptx_statement *s, uint32_t toolchain) {
+    const uint32_t large = s->qualifiers & TMA_PTX_ALLOC_LARGE;
+    const bool has_class = s->field == TMA_REPLACE_ALLOC_CLASS;
+    *out = (tma_edit){.field = s->field, .toolchain = toolchain};
+    if (has_class) {
+        out->value = large ? TMA_CLASS_LARGE : TMA_CLASS_SMALL;
+        return true;
+    }
+    out->flags = large                                 ? TMA_REPLACE_ALLOC_LARGE
+                 : s->qualifiers & TMA_PTX_ALLOC_SMALL ? TMA_REPLACE_ALLOC_SMALL
+                 : s->qualifiers & TMA_PTX_ALLOC_SAME  ? TMA_REPLACE_ALLOC_SAME
+                                                       : 0;
+    out->ordinal = s->ordinal.kind == TMA_PTX_NUMBER ? (uint32_t)s->ordinal.value : 0;
+    out->value = s->value.kind == TMA_PTX_NUMBER ? (uint64_t)s->value.value : 0;
+    return s->value.kind == TMA_PTX_NUMBER &&
+           (s->ordinal.kind == TMA_PTX_NUMBER || !s->ordinal.kind);
+}
+
 bool tma_ptx_override(tma_override_operands *out, const tma_ptx_statement *s) {
     int known = take_number(&s->over_address, UINT64_MAX, &out->address);
     for (uint32_t i = 0; i < TMA_MAX_RANK; i++) {

@@ -187,11 +187,25 @@ static void put_space(tma_out *out, const tma_ptx_statement *s) {
     tma_putf(out, "%s%s", s->space ? "." : "", tma_ptx_space_name(s->space));
 }
 
+static const char *alloc_word(const tma_ptx_statement *s) {
+    return s->qualifiers & TMA_PTX_ALLOC_SMALL   ? ".alloc_small"
+           : s->qualifiers & TMA_PTX_ALLOC_LARGE ? ".alloc_large"
+           : s->qualifiers & TMA_PTX_ALLOC_SAME  ? ".alloc_same"
+                                                 : "";
+}
+
 static void put_replace(tma_out *out, const tma_ptx_statement *s) {
     const int wide =
         s->field == TMA_REPLACE_GLOBAL_ADDRESS || s->field == TMA_REPLACE_GLOBAL_STRIDE;
-    tma_putf(out, "%s.tile.%s", tma_ptx_kind_name(s->kind), tma_replace_row_of(s->field)->name);
+    const int has_field = s->field != TMA_REPLACE_ALLOC_CLASS;
+    tma_putf(out, "%s.tile%s%s%s", tma_ptx_kind_name(s->kind), has_field ? "." : "",
+             has_field ? tma_replace_row_of(s->field)->name : "", alloc_word(s));
     put_space(out, s);
+    if (!has_field) {
+        tma_put(out, ".b1024 ");
+        put_bracketed(out, &s->map);
+        return;
+    }
     tma_put(out, wide ? ".b1024.b64 " : ".b1024.b32 ");
     put_bracketed(out, &s->map);
     if (s->ordinal.kind) {

@@ -88,7 +88,8 @@ static int reduction_of(ptx_word word, ptx_meaning *meaning) {
 
 static int field_of(ptx_word word, ptx_meaning *meaning) {
     for (uint32_t field = 0; field < TMA_REPLACE_FIELDS; field++) {
-        if (text_is(word.at, word.length, tma_replace_row_of(field)->name)) {
+        if (field != TMA_REPLACE_ALLOC_CLASS && /* which PTX has no word for */
+            text_is(word.at, word.length, tma_replace_row_of(field)->name)) {
             *meaning = (ptx_meaning){PTX_FIELD, field};
             return 1;
         }

@@ -28,6 +28,7 @@ typedef enum ptx_group {
     PTX_TENSORMAP,
     PTX_REDUCTION,
     PTX_FIELD,
+    PTX_ALLOC,
     PTX_GROUPS
 } ptx_group;
 

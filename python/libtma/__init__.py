@@ -132,8 +132,8 @@ def swizzled(offset: Any, swizzle: SwizzleLike) -> Any:
 
 
 def _target(arch: str, driver: str, ptx_version: str | None = None,
-            readings: dict[str, str] | None = None) -> Target:
-    return Target(arch, driver=driver, ptx_version=ptx_version, readings=readings)
+            readings: dict[str, str] | None = None, toolchain: str | None = None) -> Target:
+    return Target(arch, driver=driver, ptx_version=ptx_version, readings=readings, toolchain=toolchain)
 
 
 def _environment() -> None:

@@ -354,9 +354,12 @@ class TensorMapDescriptor(Copies):
         ----------
         field : str
             "global_address", "rank", "box_dim", "global_dim", "global_stride", "element_stride",
-            "elemtype", "interleave_layout", "swizzle_mode", "swizzle_atomicity" or "fill_mode".
+            "elemtype", "interleave_layout", "swizzle_mode", "swizzle_atomicity", "fill_mode", or
+            "alloc_class" (PTX's .alloc_small and .alloc_large without a field: 1 and 2).
         value : int
-            The instruction's operand: of the rank one less, of strides bytes.
+            The instruction's operand: of the rank one less, of strides bytes. What the compiler
+            makes of it hangs on ``Target.toolchain``: a new address leaves the allocation class as
+            it is up to CUDA 13.4, and makes it small from 13.5 on.
         ordinal : int
             Which entry, innermost first.
 

@@ -197,6 +197,7 @@ void replace(Descriptor &d, const std::string &word, uint64_t value, uint32_t or
     edit.field = field;
     edit.ordinal = ordinal;
     edit.value = value;
+    edit.toolchain = tma_target_toolchain(&d.target);
     if (tma_replace(d.bytes(), &edit, nullptr) != TMA_OK) {
         const bool wrong_ordinal = ordinal > 0 && ordinal >= (uint32_t)row.ordinals;
         const std::string said =

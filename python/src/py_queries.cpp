@@ -284,7 +284,12 @@ std::string draw_command(nb::handle self, const std::string &picture, const std:
     Descriptor &d = read_object<Descriptor>(self, "a tensor map");
     const Request r =
         read_request(d, read_op(op), mode, coordinates, outermost_first, offsets, shared_address);
-    const tma_target_words target = {d.target, 1, 1, d.target.ptx != 0, d.target.readings != 0};
+    tma_target_words target = {};
+    target.target = d.target;
+    target.has_arch = target.has_driver = 1;
+    target.has_ptx = d.target.ptx != 0;
+    target.has_readings = d.target.readings != 0;
+    target.has_toolchain = d.target.toolchain != 0;
     tma_decoded decoded = {};
     tma_map again = {};
     std::string text;

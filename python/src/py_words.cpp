@@ -158,7 +158,7 @@ nb::dict chosen_of(const tma_target &t) {
 }
 
 void make_target(tma_target *self, nb::handle arch, nb::handle driver, nb::handle ptx_version,
-                 nb::handle readings) {
+                 nb::handle readings, nb::handle toolchain) {
     tma_error error;
     tma_target target = plain_target();
     const std::string arch_word = read_text(nb::str(arch), "arch");
@@ -175,6 +175,13 @@ void make_target(tma_target *self, nb::handle arch, nb::handle driver, nb::handl
         const std::string word = read_text(nb::str(ptx_version), "ptx_version");
         if (tma_read_ptx_version(&target.ptx, read_word(word, "ptx_version"), "ptx_version",
                                  &error)) {
+            throw nb::value_error(error.text);
+        }
+    }
+    if (!toolchain.is_none()) {
+        const std::string word = read_text(nb::str(toolchain), "toolchain");
+        if (tma_read_toolchain(&target.toolchain, read_word(word, "toolchain"), "toolchain",
+                               &error)) {
             throw nb::value_error(error.text);
         }
     }
@@ -199,6 +206,14 @@ nb::object ptx_text(const tma_target &t) {
     return t.ptx ? nb::object(nb::str(text)) : nb::none();
 }
 
+/* "13.5"; None where none is named. */
+nb::object toolchain_text(const tma_target &t) {
+    char text[32];
+    tma_out out = tma_out_into(text, sizeof(text));
+    tma_put_driver(&out, t.toolchain);
+    return t.toolchain ? nb::object(nb::str(text)) : nb::none();
+}
+
 /* What None stands for. */
 nb::ft_mutex default_lock;
 tma_target default_target = plain_target();
@@ -210,8 +225,9 @@ void set_target(nb::handle value) {
 }
 
 uint64_t key(const tma_target &t) {
-    return (uint64_t)t.driver << 40 | (uint64_t)t.ptx << 24 | (uint64_t)t.sm << 8 |
-           (uint8_t)t.suffix;
+    return ((uint64_t)t.driver << 40 | (uint64_t)t.ptx << 24 | (uint64_t)t.sm << 8 |
+            (uint8_t)t.suffix) ^
+           (uint64_t)t.toolchain << 16;
 }
 
 } // namespace
@@ -288,7 +304,7 @@ tma_target read_target(nb::handle value) {
     }
     if (nb::isinstance<nb::str>(value)) {
         tma_target target;
-        make_target(&target, value, nb::none(), nb::none(), nb::none());
+        make_target(&target, value, nb::none(), nb::none(), nb::none(), nb::none());
         return target;
     }
     if (nb::isinstance<nb::dict>(value)) { /* Target's own arguments, by their names */
@@ -344,6 +360,10 @@ static const char target_words[] =
     "    '12.8', or a driver's own version: '580.95'. None: 13.0.\n"
     "ptx_version : str, optional\n"
     "    '8.6'. None: any.\n"
+    "toolchain : str, optional\n"
+    "    CUDA release of the compiler that made the machine code: '13.5'. None: the first that "
+    "takes\n"
+    "    ptx_version, but not before 13.0. :meth:`TensorMapDescriptor.replace` hangs on it.\n"
     "readings : dict, optional\n"
     "    How it reads what sources dispute: {'w128-halo': 'behind'} (docs/readings.md).\n\n"
     "Raises\n"
@@ -355,13 +375,14 @@ void bind_words(nb::module_ &m) {
     nb::class_<tma_target>(m, "Target", target_words)
         .def("__init__", make_target, nb::arg("arch") = "sm_90", nb::kw_only(),
              nb::arg("driver") = nb::none(), nb::arg("ptx_version") = nb::none(),
-             nb::arg("readings") = nb::none(),
+             nb::arg("readings") = nb::none(), nb::arg("toolchain") = nb::none(),
              nb::sig("def __init__(self, arch: str = 'sm_90', *, driver: str | None = None, "
-                     "ptx_version: str | None = None, readings: dict[str, str] | None = None) -> "
-                     "None"))
+                     "ptx_version: str | None = None, readings: dict[str, str] | None = None, "
+                     "toolchain: str | None = None) -> None"))
         .def("__init__",
              [](tma_target *, const nb::args &given, const nb::kwargs &named) {
-                 refuse_call("Target", {"arch", "driver", "ptx_version", "readings"}, given, named);
+                 refuse_call("Target", {"arch", "driver", "ptx_version", "readings", "toolchain"},
+                             given, named);
              })
         .def_prop_ro(
             "arch", [](const tma_target &t) { return tma_arch_text(&t); },
@@ -369,6 +390,8 @@ void bind_words(nb::module_ &m) {
         .def_prop_ro("driver", driver_text, "The driver's version: '13.0'.")
         .def_prop_ro("ptx_version", ptx_text, nb::sig("def ptx_version(self, /) -> str | None"),
                      "The version of PTX: '8.6'; None where any will do.")
+        .def_prop_ro("toolchain", toolchain_text, nb::sig("def toolchain(self, /) -> str | None"),
+                     "The compiler's CUDA release: '13.5'; None where none is named.")
         .def_prop_ro("readings", readings_of, nb::sig("def readings(self, /) -> dict[str, str]"),
                      "How each question that sources dispute is answered.")
         .def("__repr__",
@@ -377,6 +400,9 @@ void bind_words(nb::module_ &m) {
                         driver_text(t) + "'" +
                         (t.ptx ? ", ptx_version='" + nb::cast<std::string>(ptx_text(t)) + "'"
                                : std::string()) +
+                        (t.toolchain
+                             ? ", toolchain='" + nb::cast<std::string>(toolchain_text(t)) + "'"
+                             : std::string()) +
                         (t.readings ? ", readings=" + nb::cast<std::string>(nb::repr(chosen_of(t)))
                                     : std::string()) +
                         ")";
@@ -385,14 +411,15 @@ void bind_words(nb::module_ &m) {
              [](const tma_target &t, nb::handle other) {
                  return nb::isinstance<tma_target>(other) && nb::inst_ready(other) &&
                         key(t) == key(*nb::inst_ptr<tma_target>(other)) &&
+                        t.toolchain == nb::inst_ptr<tma_target>(other)->toolchain &&
                         t.readings == nb::inst_ptr<tma_target>(other)->readings;
              })
         .def("__hash__", key)
         .def("__reduce__", [](nb::handle self) {
             const tma_target &t = read_object<tma_target>(self, "a libtma.Target");
-            return nb::make_tuple(
-                nb::module_::import_("libtma").attr("_target"),
-                nb::make_tuple(tma_arch_text(&t), driver_text(t), ptx_text(t), chosen_of(t)));
+            return nb::make_tuple(nb::module_::import_("libtma").attr("_target"),
+                                  nb::make_tuple(tma_arch_text(&t), driver_text(t), ptx_text(t),
+                                                 chosen_of(t), toolchain_text(t)));
         });
     bind_enumerations(m);
     m.def("api", [](nb::str name) { return read_enum(name, TMA_ENUM_API, "api", TMA_API_TILED); });

@@ -91,6 +91,11 @@ def test_python_s_own():
     older = Target("sm_100a", ptx_version="8.5")
     assert pickle.loads(pickle.dumps(older)) == older != Target("sm_100a")
     assert (older.ptx_version, Target().ptx_version) == ("8.5", None) and "8.5" in repr(older)
+    newer = Target("sm_100a", toolchain="13.5.37")
+    assert (newer.toolchain, Target().toolchain) == ("13.5", None) and "toolchain='13.5'" in repr(newer)
+    assert newer != Target("sm_100a") and pickle.loads(pickle.dumps(newer)) == newer
+    with pytest.raises(ValueError, match="toolchain: 'new' is no CUDA release"):
+        Target(toolchain="new")
     with pytest.raises(ValueError, match="ptx_version: '85' is not a PTX version such as 8.6"):
         Target(ptx_version="85")
     assert pickle.loads(pickle.dumps(Target("sm_100a"))) == Target("sm_100a") != Target("sm_90")
@@ -128,6 +133,12 @@ def test_edits():
     with pytest.raises(libtma.TensorMapError, match="address"):
         desc.replace_address(PLACE + 8)
     assert bytes(desc) == before
+    for toolchain, kept in ((None, "large"), ("13.4", "large"), ("13.5", "small")):
+        large = TensorMapDescriptor.tiled(TensorSpec((4096, 4096), "float32"), (32, 32),
+                                          target=Target("sm_100a", toolchain=toolchain))
+        assert large.allocation_class == "large"
+        large.replace("global_address", 0x7F0000001000)
+        assert large.allocation_class == kept
     desc.replace("global_dim", 100, ordinal=0)
     assert desc.shape == (256, 100)
     for wrong in (("global_dim", 1, 5), ("box", 1, 0), ("swizzle_mode", 9, 0)):
