@@ -77,14 +77,13 @@ static void print_json(const struct kind_words *kind, const tma_enum_row *row, c
     out_json_end(&out);
 }
 
-/* An enumerator by cuda.h's name, a type by PTX's, which begins with a dot. */
+/* An enumerator by cuda.h's name, a type by libtma's or by PTX's, which begins with a dot. */
 static const tma_enum_row *row_of(const struct kind_words *kind, const char *word) {
     const int is_cuda = strncmp(word, "CU_TENSOR_MAP_", strlen("CU_TENSOR_MAP_")) == 0;
     if (is_cuda) {
         return tma_enum_find(kind->kind, word);
     }
-    return word[0] == '.' && kind->kind == TMA_ENUM_DTYPE ? tma_enum_find(kind->kind, word + 1)
-                                                          : NULL;
+    return kind->kind == TMA_ENUM_DTYPE ? tma_enum_find(kind->kind, word + (word[0] == '.')) : NULL;
 }
 
 int enum_explain(const char *word, int json) {

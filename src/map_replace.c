@@ -82,10 +82,12 @@ static void replace_elemtype(uint8_t *map, uint32_t immediate) {
     }
 }
 
-static void replace_swizzle_mode(uint8_t *map, uint32_t immediate) {
-    const tma_enum_row *row = row_of(TMA_ENUM_SWIZZLE, immediate);
+static void replace_swizzle_mode(uint8_t *map, const tma_edit *e) {
+    const tma_enum_row *row = row_of(TMA_ENUM_SWIZZLE, (uint32_t)e->value);
     REPLACE(SWIZZLE, 0, row->stored);
-    REPLACE(SWIZZLE_96B, 0, row->driver == TMA_SWIZZLE_96B);
+    if (tma_toolchain_has(e->toolchain, TMA_TOOLCHAIN_SWIZZLE_WRITES_96B)) {
+        REPLACE(SWIZZLE_96B, 0, row->driver == TMA_SWIZZLE_96B);
+    }
 }
 
 /* The class that PTX 9.5 names beside the address, or that the compiler gives. */
@@ -141,7 +143,7 @@ static void replace_field(uint8_t *map, const tma_edit *e) {
         REPLACE(INTERLEAVE, 0, row_of(TMA_ENUM_INTERLEAVE, (uint32_t)value)->stored);
         break;
     case TMA_REPLACE_SWIZZLE_MODE:
-        replace_swizzle_mode(map, (uint32_t)value);
+        replace_swizzle_mode(map, e);
         break;
     case TMA_REPLACE_FILL_MODE:
         REPLACE(FILL, 0, row_of(TMA_ENUM_FILL, (uint32_t)value)->stored);

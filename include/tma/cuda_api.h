@@ -42,10 +42,11 @@ typedef struct CUtensorMap_st {
         cuuint64_t opaque[CU_TENSOR_MAP_NUM_QWORDS];
 } CUtensorMap;
 
-/* What the calls return, and what an earlier kernel's fault makes them return: driver_codes.def,
- * which has the meaning of each. */
+/* All that the driver's calls return, as of CUDA 13.5: driver_codes.def, which has the meaning of
+ * those that an encode call, or an earlier kernel's fault, makes them return. */
 typedef enum cudaError_enum {
 #define DRIVER_CODE(name, number, about, words, meaning) CUDA_ERROR_##name = number,
+#define DRIVER_CODE_NAME(name, number)                   CUDA_ERROR_##name = number,
 #include "driver_codes.def"
 #undef DRIVER_CODE
     CUDA_SUCCESS = 0

@@ -16,6 +16,7 @@ static const struct {
 } errors[] = {
 #define DRIVER_CODE(name, number, about, words, meaning)                                           \
     {number, {"CUDA_ERROR_" #name, words, meaning, about}},
+#define DRIVER_CODE_NAME(name, number) {number, {"CUDA_ERROR_" #name, "", "", CONTEXT}},
 #include <tma/driver_codes.def>
 #undef DRIVER_CODE
 };

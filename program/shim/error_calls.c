@@ -19,7 +19,7 @@ static shim_result answer(enum shim_symbol call, shim_result error, const char *
     *text = NULL;
     if (error == SHIM_SUCCESS) {
         *text = call == AT_cuGetErrorName ? "CUDA_SUCCESS" : "no error";
-    } else if (known) {
+    } else if (known && (call == AT_cuGetErrorName || *known->words)) {
         *text = call == AT_cuGetErrorName ? known->name : known->words;
     }
     return *text ? SHIM_SUCCESS : SHIM_ERROR_INVALID_VALUE;

@@ -135,6 +135,38 @@ static void im2col_maps(void) {
     EXPECT(is_map_of(&map, &wide));
 }
 
+/* Each member of cuda.h's CUresult is a case of a switch, has its number and is named; nothing is
+ * beside cuda.h's words where they are not known. */
+static void each_result_has_its_name(void) {
+    static const struct {
+        CUresult result;
+        int number;
+        const char *name;
+    } results[] = {
+#define RESULT(name, number) {name, number, #name},
+#include "cuda_results.def"
+    };
+    const char *text = NULL;
+    int cases = 0;
+    for (size_t i = 0; i < sizeof(results) / sizeof(results[0]); i++) {
+        switch (results[i].result) {
+#define RESULT(name, number) case name:
+#include "cuda_results.def"
+            cases++;
+            break;
+        default:
+            break;
+        }
+        EXPECT((int)results[i].result == results[i].number);
+        EXPECT(cuGetErrorName(results[i].result, &text) == CUDA_SUCCESS);
+        EXPECT(text && !strcmp(text, results[i].name));
+        text = results[i].name;
+        const CUresult status = cuGetErrorString(results[i].result, &text);
+        EXPECT(status == (text ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE) && (!text || *text));
+    }
+    EXPECT(cases == sizeof(results) / sizeof(results[0]) && cases > 100);
+}
+
 static void errors_have_names_and_words(void) {
     const char *text = NULL;
     EXPECT(cuGetErrorName(CUDA_SUCCESS, &text) == CUDA_SUCCESS && !strcmp(text, "CUDA_SUCCESS"));
@@ -151,6 +183,7 @@ int main(void) {
     enumerators_have_the_documents_names_and_order();
     a_tiled_map();
     im2col_maps();
+    each_result_has_its_name();
     errors_have_names_and_words();
     return failures;
 }

@@ -54,6 +54,9 @@ SAME(SHIM_POINTER_RANGE_START, CU_POINTER_ATTRIBUTE_RANGE_START_ADDR);
 SAME(SHIM_POINTER_RANGE_SIZE, CU_POINTER_ATTRIBUTE_RANGE_SIZE);
 SAME(SHIM_DEVICE_MEMORY, CU_MEMORYTYPE_DEVICE);
 #define DRIVER_CODE(name, number, about, words, meaning) SAME(number, CUDA_ERROR_##name);
+#if CUDA_VERSION >= 13050
+#define DRIVER_CODE_NAME(name, number) SAME(number, CUDA_ERROR_##name);
+#endif
 #include <tma/driver_codes.def>
 #undef DRIVER_CODE
 

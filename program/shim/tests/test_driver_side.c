@@ -99,8 +99,8 @@ static shim_result library_unload_call(struct CUlib_st *library) {
 }
 
 static shim_result error_name_call(shim_result error, const char **text) {
-    *text = error == 7 ? "SEVEN" : NULL;
-    return error == 8 ? FAILED : answer(AT_cuGetErrorName);
+    *text = error == 9007 ? "SEVEN" : NULL;
+    return error == 9008 ? FAILED : answer(AT_cuGetErrorName);
 }
 
 static void have_all_but(enum shim_symbol lacking) {
@@ -274,7 +274,7 @@ static void test_kernels(void **state) {
 /* --- errors --- */
 
 static void ask_errors(const void *context) {
-    static const shim_result errors[] = {0, 1, 700, 7, 8, 9};
+    static const shim_result errors[] = {0, 1, 700, 101, 9007, 9008, 9009};
     const char *text = "untouched";
     if (!context) {
         have_all_but(NONE);
@@ -298,9 +298,10 @@ static void test_errors(void **state) {
             "0 no name known 0 name 0 - words 0 -\n"
             "1 CUDA_ERROR_INVALID_VALUE 0 name 0 - words 0 -\n"
             "700 CUDA_ERROR_ILLEGAL_ADDRESS 1 name 0 - words 0 -\n"
-            "7 SEVEN 0 name 0 SEVEN words 0 SEVEN\n"
-            "8 no name known 0 name 999 - words 999 -\n"
-            "9 no name known 0 name 0 - words 0 -\n");
+            "101 CUDA_ERROR_INVALID_DEVICE 0 name 0 - words 0 -\n"
+            "9007 SEVEN 0 name 0 SEVEN words 0 SEVEN\n"
+            "9008 no name known 0 name 999 - words 999 -\n"
+            "9009 no name known 0 name 0 - words 0 -\n");
     is_said(
         "the table's", ask_errors, "no driver",
         "0 no name known 0 name 0 CUDA_SUCCESS words 0 no error\n"
@@ -308,9 +309,10 @@ static void test_errors(void **state) {
         "700 CUDA_ERROR_ILLEGAL_ADDRESS 1 name 0 CUDA_ERROR_ILLEGAL_ADDRESS words 0 an illegal "
         "memory access was "
         "encountered\n"
-        "7 no name known 0 name 1 - words 1 -\n"
-        "8 no name known 0 name 1 - words 1 -\n"
-        "9 no name known 0 name 1 - words 1 -\n"
+        "101 CUDA_ERROR_INVALID_DEVICE 0 name 0 CUDA_ERROR_INVALID_DEVICE words 1 -\n"
+        "9007 no name known 0 name 1 - words 1 -\n"
+        "9008 no name known 0 name 1 - words 1 -\n"
+        "9009 no name known 0 name 1 - words 1 -\n"
         "1 1\n");
 }
 
