@@ -10,6 +10,7 @@
 #include "args.h"
 #include "cli_out.h"
 #include "draw_output.h"
+#include "draw_timeline.h"
 #include "options.h"
 #include "printable.h"
 #include "verbs.h"
@@ -114,8 +115,9 @@ static void put_pictures(args_text *text) {
 static const args_parser parser = {
     options,
     parse,
-    "PICTURE --map MAP\nPICTURE SPEC OPTIONS",
-    "Draws a picture of a map and of one copy with it. It shows what tma load, tma plan and tma "
+    "PICTURE --map MAP\nPICTURE SPEC OPTIONS\ntimeline FILE.trace",
+    "Draws a picture of a map and of one copy with it; timeline draws a kernel's run. It shows "
+    "what tma load, tma plan and tma "
     "decode print.",
     children,
     put_pictures,
@@ -167,6 +169,9 @@ int cmd_draw(int argc, char **argv) {
     tma_status status = TMA_OK;
     tma_finding why;
     tma_error error;
+    if (draw_timeline_is_asked(argc, argv)) {
+        return draw_timeline(argc, argv);
+    }
     options_parse(&parser, argc, argv, &args);
     int result = copy_args_plan(&args.copy, args.color, &status, &why);
     const int needs_copy = tma_picture_needs_copy(args.copy.asked.drawing.picture);

@@ -194,6 +194,10 @@ static int take(emulate_args *args, int key, char *text, tma_error *error) {
     }
 }
 
+static int is_dash(const char *path) {
+    return path && !strcmp(path, "-");
+}
+
 static int parse(int key, char *text, args_state *state) {
     emulate_args *args = state->input;
     tma_error error;
@@ -201,6 +205,15 @@ static int parse(int key, char *text, args_state *state) {
     case ARGS_KEY_NO_ARGS:
         if (!args->launch_path) {
             args_error(state, "no file: give a PTX file, or - for standard input");
+        }
+        return 0;
+    case ARGS_KEY_END:
+        if ((is_dash(args->save_path) + is_dash(args->trace_path) + args->json) > 1) {
+            args_error(state, "--json, --save-launch - and --trace - exclude each other: each is "
+                              "standard output");
+        }
+        if (args->format != LINT_FORMAT_TEXT && args->json) {
+            args_error(state, "--format is of findings: not with --json");
         }
         return 0;
     case ARGS_KEY_ARG:
@@ -212,11 +225,6 @@ static int parse(int key, char *text, args_state *state) {
             args_error(state, "one PTX file, and one launch, at a time");
         }
         *(emulate_is_launch(text) ? &args->launch_path : &args->path) = text;
-        return 0;
-    case ARGS_KEY_END:
-        if (args->format != LINT_FORMAT_TEXT && args->json) {
-            args_error(state, "--format is of findings: not with --json");
-        }
         return 0;
     default:
         if (key < KEY_GRID || key > KEY_WERROR) {

@@ -9,10 +9,10 @@
 #include "args.h"
 #include "cli_out.h"
 #include "crash_view.h"
-#include "emulate.h"
 #include "options.h"
 #include "out_text.h"
 #include "ptx_rules.h"
+#include "tma/emulate.h"
 #include "verbs.h"
 #include "word_view.h"
 

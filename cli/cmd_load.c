@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "args.h"
+#include "bulk_run.h"
 #include "copy_run.h"
 #include "picture.h"
 #include "tile.h"
@@ -42,11 +43,13 @@ static int parse(int key, char *text, args_state *state) {
 static const args_parser parser = {
     options,
     parse,
-    COPY_ARGS_DOC,
+    COPY_ARGS_DOC "\n--bulk BYTES",
     "Runs one cp.async.bulk.tensor load and shows what it leaves in shared memory, byte for byte: "
     "as a picture, and as a file. If the hardware would kill the kernel, it prints the rule that "
     "the copy breaks.\v--out writes the shared window as an array of the map's type, in the order "
     "of its addresses. In that file bfloat16 is '<u2', and packed types are bytes.\n"
+    "\n"
+    "A bulk copy, which has no map, has options of its own: tma load --bulk 64 --help.\n"
     "\n"
     "Exit status: 0 loaded, 1 it traps or the driver refuses the map, 2 misuse.\n"
     "\n"
@@ -126,6 +129,9 @@ static void print_text(const void *context, const color_set *colors) {
 
 int cmd_load(int argc, char **argv) {
     static load_args args = {.copy.verb = COPY_LOADS};
+    if (bulk_is_asked(argc, argv)) {
+        return bulk_run("load", argc, argv);
+    }
     options_parse(&parser, argc, argv, &args);
     const copy_runner runner = {"load", &args.copy, &args.memory, &args,
                                 NULL,   print_text, write_files};

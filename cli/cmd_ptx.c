@@ -16,6 +16,7 @@
 #include "options.h"
 #include "printable.h"
 #include "ptx_accept.h"
+#include "ptx_emulate.h"
 #include "ptx_heap.h"
 #include "ptx_said.h"
 #include "ptx_view.h"
@@ -40,6 +41,7 @@ typedef struct ptx_args {
     int raw_names;       /* --no-demangle */
     int findings_only;
     int mma;
+    int emulate;
     int certain_only;   /* --werror=certain */
     int unjudged_too;   /* --werror=unjudged */
     const char *accept; /* a path, or null */
@@ -69,6 +71,11 @@ static const args_option options[] = {
     {"mma", ARGS_AT(ptx_args, mma), 0, ARGS_SETS,
      "list what wgmma and tcgen05.mma read from shared memory: each matrix descriptor, and whether "
      "it reads what the copy of a known map left",
+     0},
+    {"emulate", ARGS_AT(ptx_args, emulate), 0, ARGS_SETS,
+     "execute, besides, the kernels of which nothing has to be invented (no parameters, and a "
+     "block "
+     "that the file says), as tma emulate does",
      0},
     {"why", KEY_WHY, "LINE", 0,
      "the findings of this line, with the way between their two places; what the registers of its "
@@ -172,8 +179,17 @@ static int parse(int key, char *text, args_state *state) {
         args_error(state, "no file: give PTX files, or - for standard input");
         return 0;
     case ARGS_KEY_END:
-        if (args->output.json && (args->why || args->mma)) {
-            args_error(state, "--%s is text: not with --json", args->why ? "why" : "mma");
+        if (args->output.json && (args->why || args->mma || args->emulate)) {
+            args_error(state, "--%s is text: not with --json",
+                       args->why       ? "why"
+                       : args->emulate ? "emulate"
+                                       : "mma");
+        }
+        if (args->why && args->emulate) {
+            args_error(state, "--why and --emulate exclude each other");
+        }
+        if (args->format != LINT_FORMAT_TEXT && args->emulate) {
+            args_error(state, "--format is of findings: not with --emulate");
         }
         if (args->format != LINT_FORMAT_TEXT && (args->output.json || args->why || args->mma)) {
             args_error(state, "--format is of findings: not with --%s",
@@ -355,6 +371,10 @@ static int one_file(ptx_args *args, const char *path) {
         const color_set colors = colors_for(stdout, args->output.color);
         const ptx_print_how how = {args->findings_only, args->raw_names, &colors};
         ptx_print(stdout, path, &report, &how);
+    }
+    if (args->emulate &&
+        ptx_emulate(path, text, bytes.size, args->certain_only, args->raw_names) > 0) {
+        status = status > CLI_FINDINGS ? status : CLI_FINDINGS;
     }
     ptx_heap_free(&heap);
     free(bytes.at);

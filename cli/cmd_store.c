@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "args.h"
+#include "bulk_run.h"
 #include "changes.h"
 #include "copy_run.h"
 #include "picture.h"
@@ -25,12 +26,14 @@ static const args_child children[] = {{&copy_parser, 0, 10, ARGS_AT(store_args, 
 static const args_parser parser = {
     0,
     0,
-    COPY_ARGS_DOC,
+    COPY_ARGS_DOC "\n--bulk BYTES",
     "Runs one cp.async.bulk.tensor store, or with --op one cp.reduce.async.bulk.tensor, and shows "
     "what it leaves in the tensor, byte for byte: which rows change, and which bytes behind the "
     "ends of rows. If the hardware would kill the kernel, it prints the rule that the copy "
     "breaks.\v--out writes the tensor after the copy as an array. --raw writes its memory from "
     "globalAddress on, with the padding of the strides.\n"
+    "\n"
+    "A bulk copy, which has no map, has options of its own: tma store --bulk 64 --help.\n"
     "\n"
     "Exit status: 0 stored, 1 it traps or the driver refuses the map, 2 misuse.\n"
     "\n"
@@ -71,6 +74,9 @@ static void before(void *context) {
 
 int cmd_store(int argc, char **argv) {
     static store_args args = {.copy.verb = COPY_STORES};
+    if (bulk_is_asked(argc, argv)) {
+        return bulk_run("store", argc, argv);
+    }
     options_parse(&parser, argc, argv, &args);
     const copy_runner runner = {"store", &args.copy, &args.memory, &args,
                                 before,  print_text, write_files};

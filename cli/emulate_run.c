@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli_error.h"
 #include "cli_out.h"
@@ -137,7 +138,7 @@ static int run_with(const emulate_args *args, const emulate_input *in, tma_emula
         } else if (args->json) {
             put_json(in->name, s);
         } else {
-            tma_out out = out_to(stdout);
+            tma_out out = out_to(w->out);
             session_put_text(&out, s, args->raw_names);
         }
         lint_end(writer);
@@ -146,10 +147,16 @@ static int run_with(const emulate_args *args, const emulate_input *in, tma_emula
     return status;
 }
 
+/* Whether standard output is a file's. */
+static int is_piped(const emulate_args *args) {
+    return (args->save_path && !strcmp(args->save_path, "-")) ||
+           (args->trace_path && !strcmp(args->trace_path, "-"));
+}
+
 int emulate_run(const emulate_args *args) {
     emulate_input in;
     tma_error error;
-    watcher w = {.out = args->json || args->format ? stderr : stdout};
+    watcher w = {.out = args->json || args->format || is_piped(args) ? stderr : stdout};
     const tma_emulate_host host = {.context = &w,
                                    .allocate = take_memory,
                                    .release = release_memory,

@@ -10,7 +10,7 @@
 
 #define MOST_COUNTED_B (UINT64_C(1) << 20) /* beyond it rows are not counted: forged maps only */
 
-enum { NEEDS_MAP, NEEDS_COPY };
+enum { NEEDS_MAP, NEEDS_COPY, NEEDS_RUN };
 
 static const struct {
     const char *name;
@@ -35,6 +35,10 @@ const char *tma_picture_summary(uint32_t picture) {
 
 int tma_picture_needs_copy(uint32_t picture) {
     return picture < TMA_PICTURES && pictures[picture].needs == NEEDS_COPY;
+}
+
+static int needs_run(uint32_t picture) {
+    return picture < TMA_PICTURES && pictures[picture].needs == NEEDS_RUN;
 }
 
 const char *tma_label_name(uint32_t label) {
@@ -68,9 +72,29 @@ static tma_instruction instruction_of(const tma_drawing *d, const tma_decoded *m
     return in;
 }
 
+/* Whether a run can be drawn: each warp that it names is there. */
+static const char *unfit_run(const tma_drawing *d) {
+    const tma_timeline *t = d->timeline;
+    if (!t) {
+        return "timeline draws a run: tma draw timeline FILE.trace";
+    }
+    int is_whole = t->kernel && t->end && t->warps && t->warp && t->marks <= TMA_TIMELINE_MARKS &&
+                   (t->event || !t->events) && d->theme < TMA_THEMES;
+    for (uint64_t i = 0; is_whole && i < t->events; i++) {
+        is_whole = t->event[i].warp < t->warps && t->event[i].kind < TMA_TIMELINE_KINDS;
+    }
+    for (uint32_t i = 0; is_whole && i < t->marks; i++) {
+        is_whole = t->mark[i].warp < t->warps && t->mark[i].what;
+    }
+    return is_whole ? NULL : "a null pointer, or a number that no picture has";
+}
+
 const char *tma_draw_unfit(const tma_drawing *d) {
     tma_decoded map;
     tma_mma_question question;
+    if (d && needs_run(d->picture)) {
+        return unfit_run(d);
+    }
     if (!d || !d->map || d->picture >= TMA_PICTURES || d->label >= TMA_LABELS ||
         d->color >= TMA_COLORS || d->theme >= TMA_THEMES || d->reader >= TMA_READERS ||
         tma_decode(&map, d->map) != TMA_OK) {
@@ -161,11 +185,17 @@ static int moves_halves(tma_swizzle_bits bits) {
 static tma_status set_scene(scene *s, const tma_drawing *d, canvas *out, tma_finding *why) {
     memset(s, 0, sizeof(*s));
     const tma_plan_facts *const facts = tma_plan_info(&s->plan);
-    if (tma_draw_unfit(d) || tma_decode(&s->map, d->map) != TMA_OK) {
+    if (tma_draw_unfit(d)) {
         return TMA_INVALID;
     }
     s->drawing = d;
     s->out = out;
+    if (needs_run(d->picture)) {
+        return TMA_OK;
+    }
+    if (tma_decode(&s->map, d->map) != TMA_OK) {
+        return TMA_INVALID;
+    }
     s->in = instruction_of(d, &s->map);
     if (d->at) {
         s->at = *d->at;
@@ -271,6 +301,9 @@ static int32_t heading(scene *s) {
     const char first = *summary >= 'a' && *summary <= 'z' ? (char)(*summary - 'a' + 'A') : *summary;
     canvas_print(s->out, TMA_STYLE_TITLE, TEXT_BEGINS, MARGIN, MARGIN + 16, "%c%s", first,
                  summary + 1);
+    if (needs_run(picture)) {
+        return MARGIN + 42;
+    }
     put_map(&map, &s->map.spec, tma_mode_is_wide(s->in.mode));
     canvas_text(s->out, TMA_STYLE_TEXT, TEXT_BEGINS, MARGIN, MARGIN + 38, map.at);
     if (!tma_picture_needs_copy(picture)) {

@@ -420,8 +420,8 @@ static void put_metadata(svg *s, const tma_drawing *d) {
         put(s, tma_picture_name(d->picture));
         put_instruction(s, d);
     }
-    put(s, "\nmap ");
-    for (uint32_t i = 0; i < TMA_MAP_BYTES; i++) {
+    put(s, map ? "\nmap " : "");
+    for (uint32_t i = 0; map && i < TMA_MAP_BYTES; i++) {
         put_char(s, "0123456789abcdef"[map[i] >> 4]);
         put_char(s, "0123456789abcdef"[map[i] & 15]);
     }

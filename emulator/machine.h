@@ -13,9 +13,9 @@
 #ifndef EMULATOR_MACHINE_H
 #define EMULATOR_MACHINE_H
 
-#include "emulate.h"
 #include "program.h"
 #include "tma/barrier.h"
+#include "tma/emulate.h"
 
 #define EMU_LOCAL_WINDOW  UINT64_C(0x7f01000000000000)
 #define EMU_SHARED_WINDOW UINT64_C(0x7f02000000000000)

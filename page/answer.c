@@ -135,7 +135,7 @@ static void code(tma_json *json, const ask_text *request) {
 static void pictures(tma_json *json, const ask_text *request) {
     tma_json_text(json, "picture", tma_picture_name(request->asked.drawing.picture));
     tma_json_list(json, "pictures");
-    for (uint32_t i = 0; i < TMA_PICTURES; i++) {
+    for (uint32_t i = 0; i < TMA_PICTURE_TIMELINE; i++) {
         const tma_drawing d = page_drawing(request, i);
         tma_json_object(json, NULL);
         tma_json_text(json, "name", tma_picture_name(i));

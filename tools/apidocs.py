@@ -32,6 +32,7 @@ GROUPS = [
     ("Words: libtma-text", ["text.h", "code.h", "view.h", "grammar.h", "mma_text.h", "synonyms.h", "case.h", "dump.h", "paste.h", "crash.h", "word.h",
                             "pattern.h", "ptx.h", "ptx_file.h", "ptx_check.h", "json.h"]),
     ("Pictures: libtma-draw", ["draw.h"]),
+    ("Kernels executed: libtma-emulator", ["emulate.h"]),
 ]
 NOT_FUNCTIONS = {"tma.h"}
 DECLARATION = re.compile(

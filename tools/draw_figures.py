@@ -147,10 +147,15 @@ FIGURES = [
     (None, "bytes_of_a_map", "The 128 bytes of a map",
      "bytes --dtype bfloat16 --dim 4096,8192 --box 64,128 --swizzle 128B",
      "As [descriptor.md](../descriptor.md) has them."),
+    "A kernel's run",
+    (None, "emulated_race", "A read that does not wait for the copy", "timeline -",
+     "As [emulator.md](../emulator.md) has it: a trace of `tma emulate`, drawn."),
 ]
 
 BEFORE = {"swizzle_96B_copy": "tma encode --arch sm_103a --dtype uint8 --dim 96,16 --box 96,16 --swizzle 64B --force"
-                              " | tma replace - --arch sm_103a --field swizzle_mode --value 4 2>/dev/null"}
+                              " | tma replace - --arch sm_103a --field swizzle_mode --value 4 2>/dev/null",
+          "emulated_race": "tma emulate tests/golden/inputs/emulate_tile.ptx --kernel waits_not --param out=zeros:512"
+                           " --map 'map=--dtype float16 --dim 64,32 --box 64,32' --trace - 2>/dev/null"}
 
 
 def shown(file, arguments):
@@ -159,7 +164,8 @@ def shown(file, arguments):
 
 
 def draw(file, arguments, folder):
-    text = subprocess.run(["bash", "-ec", shown(file, arguments).replace("tma ", shlex.quote(TMA) + " ")],
+    text = subprocess.run(["bash", "-ec", shown(file, arguments).replace("tma ", shlex.quote(TMA) + " ")
+                           .replace("tests/golden/", f"{ROOT}/tests/golden/")],
                           cwd=folder, check=False, capture_output=True, text=True)
     if text.returncode or text.stderr:
         sys.exit(f"{file}: {text.stderr or text.returncode}")

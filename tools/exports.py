@@ -13,7 +13,8 @@ sys.path.insert(0, str(ROOT / "tests/checks"))
 from project_tree import library_of, without_comments  # noqa: E402
 
 MAPS = {"libtma": ("src/libtma.map", "LIBTMA"), "libtma-text": ("text/libtma-text.map", "LIBTMA_TEXT"),
-        "libtma-draw": ("draw/libtma-draw.map", "LIBTMA_DRAW")}
+        "libtma-draw": ("draw/libtma-draw.map", "LIBTMA_DRAW"),
+        "libtma-emulator": ("emulator/libtma-emulator.map", "LIBTMA_EMULATOR")}
 DECLARATION = re.compile(r"^TMA_EXPORT\b[^;{]*?\b(\w+)\s*\(", re.M)
 NODE = re.compile(r"^(\w+_\d+\.\d+) \{\nglobal:\n(.*?)(?:local:\n    \*;\n)?\}[^;]*;", re.M | re.S)
 

@@ -7,10 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "emulate.h"
 #include "ptx_demangle.h"
 #include "ptx_rules.h"
 #include "tma/crash.h"
+#include "tma/emulate.h"
 
 const char *lint_level_name(lint_level level) {
     static const char *const names[] = {"error", "warning", "note"};

@@ -215,13 +215,13 @@ static int add_word(reader *r, const char *name, uint64_t offset_B, const json_v
 static int take_param(reader *r, const json_value *param) {
     static const key_row ROWS[] = {{"name", take_nothing},
                                    {"offset_B", take_nothing},
-                                   {"value", take_nothing},
+                                   {"param", take_nothing},
                                    {"map", take_nothing},
                                    {"address", take_nothing},
                                    {"from", take_nothing},
                                    {NULL, NULL}};
     const json_value *name = json_member(param, "name"), *from = json_member(param, "from"),
-                     *offset = json_member(param, "offset_B"), *value = json_member(param, "value"),
+                     *offset = json_member(param, "offset_B"), *value = json_member(param, "param"),
                      *map = json_member(param, "map");
     uint64_t offset_B = 0;
     if (take_members(r, param, ROWS, other_never)) {
@@ -231,7 +231,7 @@ static int take_param(reader *r, const json_value *param) {
         return 0;
     }
     if (!name || name->kind != JSON_TEXT || !value == !map) {
-        return tma_fail(r->error, "launch: params: each has a name, and a value or a map");
+        return tma_fail(r->error, "launch: params: each has a name, and a param or a map");
     }
     const json_value *word = value ? value : map;
     if (word->kind != JSON_TEXT && word->kind != JSON_NUMBER) {

@@ -62,7 +62,7 @@ static void put_params(tma_json *json, const session *s) {
         if (v->is_map && v->from == SESSION_GIVEN) {
             put_map(json, s, v);
         } else {
-            tma_json_text(json, "value", v->word ? v->word : v->text);
+            tma_json_text(json, "param", v->word ? v->word : v->text);
         }
         if (v->from != SESSION_GIVEN) {
             tma_json_text(json, "from", session_from_name(v->from));

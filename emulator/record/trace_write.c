@@ -83,7 +83,7 @@ static void put_access(tma_json *json, const writer *w) {
     tma_json_object(json, "access");
     tma_json_text(json, "op", op_of(first));
     tma_json_text(json, "space", first->space);
-    tma_json_u64(json, "bytes", first->size_B);
+    tma_json_u64(json, "size_B", first->size_B);
     if (is_even) {
         tma_json_hex(json, "address", first->address);
         tma_json_i64(json, "stride_B",
@@ -127,7 +127,7 @@ static void put_ranges(tma_json *json, const writer *w) {
         tma_json_text(json, "op", op_of(&w->range[i]));
         tma_json_text(json, "space", w->range[i].space);
         tma_json_hex(json, "address", w->range[i].address);
-        tma_json_u64(json, "bytes", w->range[i].size_B);
+        tma_json_u64(json, "size_B", w->range[i].size_B);
         tma_json_end(json);
     }
     tma_json_end(json);
@@ -139,13 +139,13 @@ static void put_ranges(tma_json *json, const writer *w) {
 static void put_copy(writer *w, const tma_emulate_event *e) {
     static const char *const STAGE[] = {"issued", "read", "complete"};
     tma_json json = begin_line(w);
-    tma_json_u64(&json, "copy", e->copy);
+    tma_json_u64(&json, "copy_number", e->copy);
     tma_json_text(&json, "stage", STAGE[e->stage < 3 ? e->stage : 2]);
     tma_json_u64(&json, "after", w->step);
     put_warp(&json, e);
     if (e->address) {
-        tma_json_hex(&json, "barrier", e->address);
-        tma_json_u64(&json, "bytes", e->size_B);
+        tma_json_hex(&json, "barrier_at", e->address);
+        tma_json_u64(&json, "size_B", e->size_B);
     }
     if (!e->stage) {
         put_ranges(&json, w);
@@ -157,7 +157,7 @@ static void put_copy(writer *w, const tma_emulate_event *e) {
 
 static void put_barrier(writer *w, const tma_emulate_event *e) {
     tma_json json = begin_line(w);
-    tma_json_hex(&json, "barrier", e->address);
+    tma_json_hex(&json, "barrier_at", e->address);
     tma_json_u64(&json, "phase", e->phase);
     tma_json_u64(&json, "after", w->step);
     put_warp(&json, e);
@@ -204,10 +204,10 @@ static void put_waits(writer *w, uint64_t cta, uint32_t warp, uint32_t lanes,
                       const tma_emulate_thread *t) {
     const tma_emulate_event e = {.cta = cta, .warp = warp, .mask = lanes, .line = t->line};
     tma_json json = begin_line(w);
-    tma_json_text(&json, "waits", t->waits_at[0] ? t->waits_at : "polls");
+    tma_json_text(&json, "waits_at", t->waits_at);
     put_warp(&json, &e);
-    if (t->waits) {
-        tma_json_hex(&json, "barrier", t->barrier);
+    if (t->barrier || text_same(t->waits_at, "barrier")) {
+        tma_json_hex(&json, "barrier_at", t->barrier);
     }
     end_line(w, &json);
 }
@@ -271,7 +271,7 @@ static void put_finding(writer *w, const tma_emulate_finding *f) {
     }
     tma_json_end(&json);
     if (f->has_barrier) {
-        tma_json_hex(&json, "barrier", f->barrier_address);
+        tma_json_hex(&json, "barrier_at", f->barrier_address);
         tma_json_u64(&json, "arrivals_missing", f->arrivals_missing);
         tma_json_i64(&json, "bytes_missing_B", f->bytes_missing_B);
     }
@@ -293,7 +293,7 @@ static void put_end(writer *w, const session *s) {
     tma_json_text(&json, "end", tma_emulate_end_name(end));
     tma_json_text(&json, "why", why[0] ? why : NULL);
     tma_json_u64(&json, "line", line);
-    tma_json_u64(&json, "steps", w->step);
+    tma_json_u64(&json, "step_count", w->step);
     end_line(w, &json);
 }
 

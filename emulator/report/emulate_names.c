@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "emulate.h"
+#include "tma/emulate.h"
 
 const char *tma_emulate_end_name(uint32_t end) {
     static const char *const NAME[TMA_EMULATE_ENDS] = {
@@ -15,7 +15,7 @@ const char *tma_emulate_end_name(uint32_t end) {
 
 static const char *const RULE[TMA_EMULATE_RULES][3] = {
 #define TMA_EMULATE_RULE(id, name, meaning, source) {name, meaning, source},
-#include "emulate_rules.def"
+#include "tma/emulate_rules.def"
 };
 
 const char *tma_emulate_rule_name(uint32_t rule) {
@@ -32,7 +32,7 @@ const char *tma_emulate_rule_source(uint32_t rule) {
 
 static const char *const READING[TMA_EMULATE_READINGS][3] = {
 #define TMA_EMULATE_READING(id, name, value, meaning, otherwise) {name, value, meaning},
-#include "emulate_readings.def"
+#include "tma/emulate_readings.def"
 };
 
 const char *tma_emulate_reading_name(uint32_t reading) {

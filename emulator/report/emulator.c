@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "async.h"
+#include "deadlock.h"
 #include "heap.h"
 #include "launch.h"
 #include "order.h"
@@ -291,7 +292,13 @@ bool tma_emulator_thread_at(const tma_emulator *e, uint64_t cta, uint32_t thread
     }
     const uint32_t bit = UINT32_C(1) << thread % EMU_LANES;
     *out = (tma_emulate_thread){.waits_at = ""};
-    for (const emu_fragment *f = at->warp[thread / EMU_LANES].fragments; f; f = f->next) {
+    emu_warp *w = &at->warp[thread / EMU_LANES];
+    const int is_dead = !e->runs && e->machine.stopped && e->machine.end == TMA_EMULATE_DEADLOCK;
+    for (const emu_fragment *f = w->fragments; f; f = f->next) {
+        if (f->mask & bit && is_dead) {
+            emu_deadlock_thread(w, f, out);
+            return true;
+        }
         if (f->mask & bit) {
             out->line = emu_line(&e->machine, &e->program.code[f->pc]);
             out->waits_at = WAITS[f->wait];

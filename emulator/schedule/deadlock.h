@@ -25,4 +25,7 @@ emu_look emu_look_of(const emu_instruction *in);
 /* Reports who waits for what (deadlock_report.c). */
 void emu_deadlock_report(emu_machine *m, int certain);
 
+/* Where a fragment waits then, for what: of one that polls the question that it asks. */
+void emu_deadlock_thread(emu_warp *w, const emu_fragment *f, tma_emulate_thread *out);
+
 #endif

@@ -149,7 +149,11 @@ static int end_round(emu_machine *m, schedule *s) {
 static void look_up(emu_machine *m, schedule *s) {
     const uint64_t most = m->launch->most_instructions ? m->launch->most_instructions : MOST;
     if (m->instructions >= most) {
-        emu_stop(m, TMA_EMULATE_LIMIT, NULL, NULL, "the limit on instructions is reached");
+        char text[96];
+        tma_out out = tma_out_into(text, sizeof(text));
+        tma_putf(&out, "the limit of %llu thread instructions is reached",
+                 (unsigned long long)most);
+        emu_stop(m, TMA_EMULATE_LIMIT, NULL, NULL, text);
     } else if (m->instructions - s->told >= PROGRESS_EVERY) {
         s->told = m->instructions;
         if (m->host->progress && m->host->progress(m->host->context, m->instructions)) {

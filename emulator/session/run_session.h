@@ -7,8 +7,8 @@
 #ifndef EMULATOR_SESSION_H
 #define EMULATOR_SESSION_H
 
-#include "emulate.h"
 #include "ptx_memory.h"
+#include "tma/emulate.h"
 #include "tma/json.h"
 #include "tma/map.h"
 

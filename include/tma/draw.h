@@ -104,6 +104,60 @@ typedef enum tma_draw_theme {
 #define TMA_DRAW_LINES      32  /* lines of cells that a panel has at most if none is asked for */
 #define TMA_DRAW_MOST_LINES 512 /* and whatever is asked for */
 
+/* ---- Runs of kernels ---- */
+
+/* What happens at a step of a run. */
+typedef enum tma_timeline_kind {
+    TMA_TIMELINE_INSTRUCTION = 0, /* a warp executes one, without memory */
+    TMA_TIMELINE_READ = 1,
+    TMA_TIMELINE_WRITE = 2,
+    TMA_TIMELINE_ATOMIC = 3,
+    TMA_TIMELINE_ISSUED = 4, /* a copy, or an MMA that reads shared memory */
+    TMA_TIMELINE_SOURCES_READ = 5,
+    TMA_TIMELINE_COMPLETE = 6,
+    TMA_TIMELINE_PHASE = 7, /* of an mbarrier: it completes */
+    TMA_TIMELINE_KINDS
+} tma_timeline_kind;
+
+typedef struct tma_timeline_event {
+    uint8_t kind;     /* tma_timeline_kind */
+    uint32_t warp;    /* of tma_timeline.warp */
+    uint32_t line;    /* of the PTX */
+    uint64_t step;    /* from 1; of copies and phases: the last one before */
+    uint64_t copy;    /* its number, from 1 */
+    uint64_t barrier; /* PHASE: shared address */
+    uint64_t phase;   /* PHASE: from 0 */
+} tma_timeline_event;
+
+typedef struct tma_timeline_warp {
+    uint64_t cta;      /* in the grid */
+    uint32_t warp;     /* in the CTA */
+    const char *waits; /* where the run ended it waits: "mbarrier 0x400 at line 87"; null: it does
+                          not */
+} tma_timeline_warp;
+
+/* An access of a finding. */
+typedef struct tma_timeline_mark {
+    uint32_t warp;
+    uint32_t line;
+    uint64_t step;    /* 0: not known */
+    const char *what; /* "read", "copy's write" */
+} tma_timeline_mark;
+
+#define TMA_TIMELINE_MARKS 2
+
+/* A run, as a trace of tma emulate has it. Events in the order of their steps. */
+typedef struct tma_timeline {
+    const char *kernel;
+    const char *end;     /* "completed"; "deadlock: no thread can move" */
+    const char *finding; /* "wait-missing: the two accesses are unordered"; null: there is none */
+    const tma_timeline_warp *warp;
+    const tma_timeline_event *event;
+    uint32_t warps, marks;
+    uint64_t events;
+    tma_timeline_mark mark[TMA_TIMELINE_MARKS]; /* the later access, then the earlier one */
+} tma_timeline;
+
 /* What to draw. Zero what is not wanted. */
 typedef struct tma_drawing {
     uint32_t picture;                   /* tma_picture */
@@ -123,6 +177,7 @@ typedef struct tma_drawing {
                                            null: the command with the map in hex */
     const tma_mma_question *mma;        /* mma: what is asked, finished or not; null: operand A,
                                            K-major, m64n128k16 */
+    const tma_timeline *timeline;       /* timeline, which needs no map: the run */
     uint32_t untitled;                  /* 1: no marks' titles, half of an SVG's bytes and of the
                                            work: for who asks for them later (tma_draw()) */
 } tma_drawing;
@@ -155,7 +210,8 @@ TMA_EXPORT TMA_MUST_USE int tma_draw_words_set(tma_drawing *drawing, tma_draw_op
  * ldmatrix, 0 for all others): " --label bank --phase 2". */
 TMA_EXPORT void tma_put_draw_words(tma_out *out, const tma_drawing *drawing);
 
-/* Whether the picture looks at instruction and position, or at the map alone. */
+/* Whether the picture looks at instruction and position; else at the map alone, or (timeline,
+ * behind all others) at a run. */
 TMA_EXPORT int tma_picture_needs_copy(uint32_t picture);
 
 /* Why a drawing says nothing about its map or copy ("gather draws tile::gather4 ..."), or null if

@@ -3,10 +3,10 @@
  * Kernels executed once each under callgrind, which counts the instructions; a dump behind each,
  * and a line with the warp instructions that it executed. emulate_instructions.py divides the two.
  */
-#include <emulate.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <tma/emulate.h>
 #include <valgrind/callgrind.h>
 
 #define LANES     32

@@ -27,7 +27,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         memcpy(o, data, options);
     }
     fuzz_copy_read(&in, data + options, size - options);
-    const tma_drawing d = {.picture = o[0] % TMA_PICTURES,
+    const tma_drawing d = {.picture = o[0] % TMA_PICTURE_TIMELINE,
                            .map = in.map,
                            .instruction = &in.instruction,
                            .at = &in.at,

@@ -5,9 +5,9 @@
  */
 #include <stdlib.h>
 
-#include "emulate.h"
 #include "fuzz_assert.h"
 #include "fuzz_said.h"
+#include "tma/emulate.h"
 
 #define LONGEST     8192
 #define LAUNCH_B    10

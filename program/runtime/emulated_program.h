@@ -8,7 +8,7 @@
 #define EMULATED_PROGRAM_H
 
 #include "cuda_types.h"
-#include "emulate.h"
+#include "tma/emulate.h"
 
 /* One call at a time. */
 void program_lock(void);

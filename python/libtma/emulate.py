@@ -11,15 +11,18 @@ and what cannot be told, is in docs/emulator.md.
 from __future__ import annotations
 
 import ctypes
+import os
 import struct
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from . import _core
 from ._descriptor import TensorMapDescriptor
+from ._picture import Picture
 
-__all__ = ["Access", "EmulationError", "Finding", "Module", "Result", "rules"]
+__all__ = ["Access", "EmulationError", "Finding", "Module", "Result", "rules", "timeline"]
 
 _UNIT_B = 16  # a tensor store writes whole units of 16 bytes
 _FLOATS = {2: "<e", 4: "<f", 8: "<d"}
@@ -120,6 +123,22 @@ class EmulationError(RuntimeError):
         super().__init__(f"{kernel}: {result}")
         self.kernel = kernel
         self.result = result
+
+
+def timeline(trace: str | os.PathLike[str] | bytes, *, first: int = 0, columns: int = 0) -> Picture:
+    """A picture of a run: warps down, order across, copies under way, the finding's two accesses.
+
+    Parameters
+    ----------
+    trace : str, os.PathLike or bytes
+        A file that ``tma emulate --trace`` wrote, or what is in it.
+    first : int
+        The first step to draw. 0: shortly before the first access of the finding.
+    columns : int
+        The most columns. 0: 48.
+    """
+    text = trace if isinstance(trace, bytes) else Path(trace).read_bytes()
+    return Picture(_core.draw_timeline(text, first, columns), "timeline of a run")
 
 
 class _Ranges:

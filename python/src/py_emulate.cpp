@@ -13,7 +13,10 @@
 #include <string>
 #include <vector>
 
-#include "emulate.h"
+#include "tma/emulate.h"
+extern "C" {
+#include "trace_timeline.h"
+}
 #include "py_words.h"
 
 namespace nb = nanobind;
@@ -204,9 +207,44 @@ class Emulator {
     }
 };
 
+/* A trace's picture as SVG. */
+std::string draw_timeline(nb::bytes trace, uint32_t first, uint32_t columns) {
+    std::vector<std::unique_ptr<void, decltype(&free)>> blocks;
+    ptx_memory memory = ptx_memory_of(
+        [](void *context, size_t size_B) {
+            void *block = malloc(size_B);
+            ((decltype(blocks) *)context)->emplace_back(block, &free);
+            return block;
+        },
+        &blocks);
+    tma_timeline run = {};
+    tma_drawing drawing = {};
+    tma_error error = {};
+    std::string svg;
+    const int failed = trace_timeline(&run, &memory, trace.c_str(), trace.size(), &error);
+    if (!failed) {
+        drawing.picture = TMA_PICTURE_TIMELINE;
+        drawing.timeline = &run;
+        drawing.row = first;
+        drawing.lines = columns;
+        drawing.source = "libtma.emulate.timeline";
+        tma_out out =
+            tma_out_to([](void *context, const char *text,
+                          size_t length) { ((std::string *)context)->append(text, length); },
+                       &svg);
+        (void)tma_draw_svg(&out, &drawing, nullptr);
+    }
+    if (failed) {
+        throw nb::value_error((std::string("trace: ") + error.text).c_str());
+    }
+    return svg;
+}
+
 } // namespace
 
 void bind_emulate(nb::module_ &m) {
+    m.def("draw_timeline", &draw_timeline, nb::arg("trace"), nb::arg("first"), nb::arg("columns"),
+          nb::sig("def draw_timeline(trace: bytes, first: int, columns: int) -> str"));
     nb::class_<Emulator>(m, "Emulator")
         .def(nb::init<nb::bytes>(), nb::arg("ptx"))
         .def("kernels", &Emulator::kernels, nb::sig("def kernels(self) -> list[str]"))

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """libtma.emulate: kernels on arrays, in place; findings as objects, as an exception."""
 import pathlib
+import runpy
 
 import numpy as np
 import pytest
@@ -59,3 +60,26 @@ def test_a_race_has_its_two_accesses(schedule):
 
 def test_rules_have_meanings():
     assert emulate.rules()["data-race"].startswith("two unordered accesses")
+
+
+def test_a_trace_is_a_picture(tmp_path):
+    trace = b"".join(line.encode() + b"\n" for line in (
+        '{"schema": 1, "verb": "trace", "kernel": "k", "pass": {"schedule": "late", "seed": 0, "number": 0}}',
+        '{"step": 1, "cta": 0, "warp": 0, "lanes": "0x1", "line": 7}',
+        '{"step": 2, "cta": 0, "warp": 1, "lanes": "0x1", "line": 9, "access": {"op": "read"}}',
+        '{"rule": "data-race", "certain": true, "text": "unordered", "accesses": '
+        '[{"cta": 0, "thread": 32, "line": 9, "iteration": 1, "op": "read", "step": 2}]}',
+        '{"end": "completed", "why": null, "line": 0, "step_count": 2}'))
+    picture = emulate.timeline(trace)
+    assert "data-race: unordered" in picture.svg and picture.svg.startswith("<svg")
+    (tmp_path / "run.trace").write_bytes(trace)
+    assert emulate.timeline(tmp_path / "run.trace").svg == picture.svg
+    assert "step 1: CTA 0" not in emulate.timeline(trace, first=2, columns=4).svg
+    with pytest.raises(ValueError, match="this is no trace"):
+        emulate.timeline(b"{}")
+
+
+def test_the_example_prints_what_it_is_for(capsys):
+    runpy.run_path(str(INPUTS.parents[2] / "examples/emulate_arrays.py"))
+    said = capsys.readouterr().out
+    assert "right: [32 33 34 35] [28 29 30 31]" in said and "wrong: data-race" in said

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""check_examples.py LIBTMA.A FOLDER: every program of examples/ compiles without a warning, as C11
+"""check_examples.py LIBTMA.A FOLDER [EMULATOR.A TEXT.A]: every program of examples/ compiles without a warning, as C11
 and as C++20, against the library and against the amalgamation, and prints what stands beside it
 in NAME.out. REBASE=1 writes those anew."""
 import os
@@ -33,7 +33,7 @@ def joined(folder):
 
 
 def main():
-    archive, folder = sys.argv[1], pathlib.Path(sys.argv[2])
+    archive, folder, above = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3:]
     include, amalgam = joined(folder)
     sources, complaints, tried = sorted((ROOT / "examples").glob("*.c")), [], 0
     for source in sources:
@@ -41,11 +41,14 @@ def main():
         for compiler, language, standard in COMPILERS:
             if not shutil.which(compiler):
                 continue
-            for headers, library in ((ROOT / "include", archive), (include, amalgam)):
+            ways = ((ROOT / "include", archive), (include, amalgam))
+            if "<tma/emulate.h>" in source.read_text():  # a library of its own, which no amalgamation has
+                ways = ((ROOT / "include", archive),) if above else ()
+            for headers, library in ways:
                 tried += 1
                 program = folder / source.stem
                 rc, out, err = run(compiler, f"-std={standard}", *WARNINGS, f"-I{headers}", "-x", language,
-                                   source, "-x", "none", library, "-o", program)
+                                   source, "-x", "none", *above, library, "-o", program)
                 what = f"{source.name}, {compiler} -std={standard}, {library}"
                 if rc:
                     complaints.append(f"{what}:\n{out}{err}")

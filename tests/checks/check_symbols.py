@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""check_symbols.py LIBRARY.A [BELOW.A ...]: a library calls nothing but memcpy, memset and the
-libraries below it, and keeps no state.
+"""check_symbols.py LIBRARY.A [BELOW.A ...] [--strings]: a library calls nothing but memcpy, memset and the
+libraries below it (with --strings: and functions of string.h), and keeps no state.
 
 No undefined symbol means no allocation, no input or output, no dependency; no byte in a writable
 section means no globals. Tables of pointers lie in .data.rel.ro: constant once loaded.
@@ -11,6 +11,7 @@ import sys
 from project_tree import finish
 
 ALLOWED = {"memcpy", "memset", "_GLOBAL_OFFSET_TABLE_"}
+STRINGS = {"memchr", "memcmp", "memmove", "strchr", "strlen", "__popcountdi2", "__cpu_model"}  # the last two: the compiler's own
 WRITABLE = (".data", ".bss", ".tdata", ".tbss", "COMMON", "*COM*")
 
 
@@ -39,9 +40,10 @@ def writable(archive):
 
 def main():
     archive = sys.argv[1]
+    allowed = ALLOWED | (STRINGS if "--strings" in sys.argv else set())
     needed, defined = undefined(archive)
-    below = set().union(*(undefined(other)[1] for other in sys.argv[2:]))
-    complaints = [f"it calls {symbol}" for symbol in sorted(needed - ALLOWED - below)]
+    below = set().union(*(undefined(other)[1] for other in sys.argv[2:] if other != "--strings"))
+    complaints = [f"it calls {symbol}" for symbol in sorted(needed - allowed - below)]
     complaints += [f"{size} writable bytes in {section}" for section, size in writable(archive) if size]
     complaints += [f"{line.split()[0]} is a common symbol" for line in lines("nm", "-P", archive)
                    if len(line.split()) > 1 and line.split()[1] == "C"]

@@ -18,7 +18,8 @@ HEADERS = {"libtma-text": {"case.h", "code.h", "crash.h", "dump.h", "driver_code
                            "paste.h",
                            "paste_sources.def", "pattern.h", "ptx.h", "ptx_check.h", "ptx_file.h", "synonyms.h",
                            "spec_options.def", "copy_options.def", "target_options.def", "text.h", "view.h", "word.h"},
-           "libtma-draw": {"draw.h", "draw_options.def", "draw_pictures.def", "draw_styles.def"}}
+           "libtma-draw": {"draw.h", "draw_options.def", "draw_pictures.def", "draw_styles.def"},
+           "libtma-emulator": {"emulate.h", "emulate_rules.def", "emulate_readings.def"}}
 
 
 def library_of(header):

@@ -20,3 +20,8 @@ for pair in consumer:libtma consumer_words:libtma-text; do
     cc "$source" -Wl,-Bstatic "${flags[@]}" -Wl,-Bdynamic -o "$folder/static"
     "$folder/static"
 done
+if pkg-config --exists libtma-emulator; then # not where PTX is not read
+    read -ra flags < <(pkg-config --cflags --libs libtma-emulator)
+    cc "$here/../../examples/emulate.c" "${flags[@]}" -o "$folder/emulates"
+    LD_LIBRARY_PATH=$libraries "$folder/emulates" | grep -q 'certain data-race'
+fi

@@ -57,6 +57,8 @@ def test_is_well_formed_and_small(picture):
 @pytest.mark.parametrize("picture", PICTURES, ids=lambda p: p.stem)
 def test_is_made_again_from_its_metadata(picture):
     text = picture.read_text()
+    if picture.stem == "emulated_race":
+        pytest.skip("a trace comes from standard input")
     command = re.search(r"^tma (draw .*)$", text, re.M)[1]
     again = subprocess.run([TMA, *command.split(), "--out", "-"], check=True, capture_output=True,
                            text=True).stdout

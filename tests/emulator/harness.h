@@ -6,8 +6,8 @@
 #ifndef TESTS_EMULATOR_HARNESS_H
 #define TESTS_EMULATOR_HARNESS_H
 
-#include "emulate.h"
 #include "support/testing.h"
+#include "tma/emulate.h"
 
 #define HARNESS_HEAD ".version 8.6\n.target sm_90a\n.address_size 64\n"
 /* Memory i of a harness lies here. */

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "emulate.h"
+#include "tma/emulate.h"
 
 #define MEMORY_B 4096
 #define OUT      0x10000000u

@@ -7,12 +7,12 @@
  * instance is stepped by one thread; many instances may run on many threads at once. What is
  * modelled is in docs/emulator.md, with what cannot be told.
  */
-#ifndef EMULATOR_EMULATE_H
-#define EMULATOR_EMULATE_H
+#ifndef TMA_EMULATE_H
+#define TMA_EMULATE_H
 
-#include "tma/check.h"
-#include "tma/spec.h"
-#include "tma/text.h"
+#include "check.h"
+#include "spec.h"
+#include "text.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -159,12 +159,12 @@ typedef struct tma_emulator tma_emulator;
 
 /* Decodes a PTX text, which has to stay where it is while the emulator lives. Null and *error where
  * it is no PTX or there is no memory, and on machines that are not little-endian and of 64 bits. */
-tma_emulator *tma_emulator_new(const tma_emulate_host *host, const char *ptx, size_t size,
-                               tma_error *error);
-void tma_emulator_free(tma_emulator *emulator);
+TMA_EXPORT tma_emulator *tma_emulator_new(const tma_emulate_host *host, const char *ptx,
+                                          size_t size, tma_error *error);
+TMA_EXPORT void tma_emulator_free(tma_emulator *emulator);
 
 /* The entries of the PTX: name, null behind the last. */
-const char *tma_emulator_kernel_at(const tma_emulator *e, size_t index, size_t *length);
+TMA_EXPORT const char *tma_emulator_kernel_at(const tma_emulator *e, size_t index, size_t *length);
 
 /* A parameter of a kernel. */
 typedef struct tma_emulate_parameter {
@@ -173,27 +173,32 @@ typedef struct tma_emulate_parameter {
     uint32_t offset_B, size_B, align_B;
     const char *type; /* "u64"; of an array "b8" */
 } tma_emulate_parameter;
-bool tma_emulator_parameter_at(const tma_emulator *e, const char *kernel, size_t index,
-                               tma_emulate_parameter *out);
+/* One by its index; false behind the last, or where there is no such kernel. */
+TMA_EXPORT bool tma_emulator_parameter_at(const tma_emulator *e, const char *kernel, size_t index,
+                                          tma_emulate_parameter *out);
 
 /* Runs a launch to its end. TMA_INVALID and *error for a launch that no driver takes, or arguments
  * that do not fit the kernel; else TMA_OK, and the result is there until the next run. */
-TMA_MUST_USE tma_status tma_emulator_run(tma_emulator *emulator, const tma_emulate_launch *launch,
-                                         tma_error *error);
+TMA_EXPORT TMA_MUST_USE tma_status tma_emulator_run(tma_emulator *emulator,
+                                                    const tma_emulate_launch *launch,
+                                                    tma_error *error);
 
 /* The same in steps: begin, step until it says 0 (at most so many thread instructions a step), end.
  */
-TMA_MUST_USE tma_status tma_emulator_begin(tma_emulator *emulator, const tma_emulate_launch *launch,
-                                           tma_error *error);
-int tma_emulator_step(tma_emulator *emulator, uint64_t instructions);
+TMA_EXPORT TMA_MUST_USE tma_status tma_emulator_begin(tma_emulator *emulator,
+                                                      const tma_emulate_launch *launch,
+                                                      tma_error *error);
+TMA_EXPORT int tma_emulator_step(tma_emulator *emulator, uint64_t instructions);
 
-/* Where a thread of a resident CTA is, between two steps. */
+/* Where a thread of a resident CTA is, between two steps, or where the run ended. */
 typedef struct tma_emulate_thread {
     uint32_t line;        /* of its next instruction; 0: it has exited */
     uint32_t waits;       /* 1: it is blocked there */
-    const char *waits_at; /* "mbarrier", "barrier", "cluster", "group", "lanes", or "" */
+    const char *waits_at; /* "mbarrier", "barrier", "cluster", "group", "lanes", or ""; at a
+                             deadlock, of one that reads again and again, "memory" */
     uint64_t barrier;     /* mbarrier: shared address; barrier: number */
 } tma_emulate_thread;
+/* False where the CTA has not begun, or has ended, or has no such thread. */
 TMA_EXPORT bool tma_emulator_thread_at(const tma_emulator *e, uint64_t cta, uint32_t thread,
                                        tma_emulate_thread *out);
 /* The shared memory of a resident CTA from shared address `*first` of its own window on, *size_B
@@ -202,10 +207,10 @@ TMA_EXPORT const uint8_t *tma_emulator_shared_at(const tma_emulator *e, uint64_t
                                                  uint32_t *first, size_t *size_B);
 
 /* What came of the last run. */
-uint32_t tma_emulator_end(const tma_emulator *e, const char **why, uint32_t *line);
-const tma_emulate_finding *tma_emulator_finding_at(const tma_emulator *e, size_t index);
-const char *tma_emulator_note_at(const tma_emulator *e, size_t index, uint32_t *line);
-uint64_t tma_emulator_instructions(const tma_emulator *e);
+TMA_EXPORT uint32_t tma_emulator_end(const tma_emulator *e, const char **why, uint32_t *line);
+TMA_EXPORT const tma_emulate_finding *tma_emulator_finding_at(const tma_emulator *e, size_t index);
+TMA_EXPORT const char *tma_emulator_note_at(const tma_emulator *e, size_t index, uint32_t *line);
+TMA_EXPORT uint64_t tma_emulator_instructions(const tma_emulator *e);
 /* Whether the last run stands for all schedules of its launch: it came to its end without a
  * finding, each arrival could come in its phase alone, each wait meet its phase alone, and nothing
  * that a schedule chooses went anywhere. Else *why and *line (0: none) of the first reason. */
@@ -218,17 +223,18 @@ typedef struct tma_emulate_line {
     uint32_t executed; /* how often, by warps; saturates */
     uint32_t protocol;
 } tma_emulate_line;
-bool tma_emulator_line_at(const tma_emulator *e, size_t index, tma_emulate_line *out);
+/* One by its index; false behind the last. */
+TMA_EXPORT bool tma_emulator_line_at(const tma_emulator *e, size_t index, tma_emulate_line *out);
 
 /* Words: "deadlock"; of a rule its name ("data-race") and what it means. */
-const char *tma_emulate_end_name(uint32_t end);
-const char *tma_emulate_rule_name(uint32_t rule);
-const char *tma_emulate_rule_meaning(uint32_t rule);
-const char *tma_emulate_rule_source(uint32_t rule); /* the document that it stands on */
+TMA_EXPORT const char *tma_emulate_end_name(uint32_t end);
+TMA_EXPORT const char *tma_emulate_rule_name(uint32_t rule);
+TMA_EXPORT const char *tma_emulate_rule_meaning(uint32_t rule);
+TMA_EXPORT const char *tma_emulate_rule_source(uint32_t rule); /* the document that it stands on */
 
-const char *tma_emulate_reading_name(uint32_t reading);  /* "scope" */
-const char *tma_emulate_reading_value(uint32_t reading); /* "strict" */
-const char *tma_emulate_reading_meaning(uint32_t reading);
+TMA_EXPORT const char *tma_emulate_reading_name(uint32_t reading);  /* "scope" */
+TMA_EXPORT const char *tma_emulate_reading_value(uint32_t reading); /* "strict" */
+TMA_EXPORT const char *tma_emulate_reading_meaning(uint32_t reading);
 
 #ifdef __cplusplus
 }
