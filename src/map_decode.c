@@ -278,12 +278,10 @@ const char *tma_odd_text(uint64_t odd_bit) {
         return "the 96-byte swizzle is set beside another swizzle or an atomicity";
     case TMA_ODD_BOX_BYTES:
         return "word 16 is not what box and element strides give: stale after tensormap.replace, "
-               "or no driver that was seen made the map (one on an RTX 5090 is said to write 0 "
-               "for packed types)";
+               "or no driver that was asked made the map";
     case TMA_ODD_REPEAT:
         return "word 18 is not what the swizzle gives: stale after tensormap.replace, or no driver "
-               "that was seen made the map (one on an RTX 5090 is said to write 1024 beside an "
-               "atomicity)";
+               "that was asked made the map";
     case TMA_ODD_BEYOND_RANK:
         return "a size, stride, box or element stride beyond the rank is set";
     case TMA_ODD_UNOWNED:
