@@ -246,7 +246,7 @@ static void put_bytes(FILE *out, const bulk_args *args) {
     const file_bytes *bytes = result_of(args);
     const uint32_t lines = (args->bulk.size_B + LINE_B - 1) / LINE_B;
     for (uint32_t line = 0; line < lines && line < LINES; line++) {
-        fprintf(out, "  0x%06" PRIx64 ":", result_at(args) + line * LINE_B);
+        fprintf(out, "  0x%06" PRIx64 ":", result_at(args) + (uint64_t)line * LINE_B);
         for (uint32_t i = line * LINE_B; i < (line + 1) * LINE_B && i < args->bulk.size_B; i++) {
             fprintf(out, " %02x", bytes->at[i]);
         }

@@ -352,27 +352,35 @@ static void check_map(const pastes *all, const tma_paste *found, size_t same) {
     }
 }
 
+static void lint_other(const pastes *all, const tma_paste *p, const tma_rule *rule) {
+    const int is_error = p->kind == TMA_PASTE_REMARK || p->kind == TMA_PASTE_ERROR;
+    lint_says(&all->view->lint, p->line,
+              rule       ? rule->name
+              : is_error ? "driver-error"
+                         : LINT_NOT_JUDGED,
+              is_error ? LINT_ERROR : LINT_NOTE, p->says);
+}
+
+static void json_other(const pastes *all, const tma_paste *p, const tma_rule *rule) {
+    out_json line;
+    tma_json *json = json_head(&line, all, p);
+    tma_json_text(json, "says", p->says);
+    tma_json_text(json, "rule", rule ? rule->name : NULL);
+    if (p->index >= 0) {
+        tma_json_i64(json, "index", p->index);
+    }
+    out_json_end(&line);
+}
+
 static void check_other(const pastes *all, const tma_paste *p, size_t same) {
     char code[768];
     const tma_rule *rule = tma_rule_of(p->rule);
     if (all->view->lint.writer) {
-        const int is_error = p->kind == TMA_PASTE_REMARK || p->kind == TMA_PASTE_ERROR;
-        lint_says(&all->view->lint, p->line,
-                  rule       ? rule->name
-                  : is_error ? "driver-error"
-                             : LINT_NOT_JUDGED,
-                  is_error ? LINT_ERROR : LINT_NOTE, p->says);
+        lint_other(all, p, rule);
         return;
     }
     if (all->view->json) {
-        out_json line;
-        tma_json *json = json_head(&line, all, p);
-        tma_json_text(json, "says", p->says);
-        tma_json_text(json, "rule", rule ? rule->name : NULL);
-        if (p->index >= 0) {
-            tma_json_i64(json, "index", p->index);
-        }
-        out_json_end(&line);
+        json_other(all, p, rule);
         return;
     }
     print_head(all, p, same);

@@ -272,7 +272,9 @@ static int run_program(const emulate_args *args) {
     allowed.program = args->program;
     allowed.certain_only = args->certain_only;
     allowed.target = args->target; /* has its defaults */
-    if (args->target.has_arch || memcmp(&allowed, args, sizeof(allowed)) != 0) {
+    // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison,cert-exp42-c,cert-flp37-c)
+    const int has_more = memcmp(&allowed, args, sizeof(allowed)) != 0; /* both were zeroed whole */
+    if (args->target.has_arch || has_more) {
         cli_say("%s makes its launches itself: --werror=certain is the only option for a program",
                 printable_text(args->program[0]).text);
         return CLI_MISUSE;

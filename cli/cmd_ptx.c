@@ -171,6 +171,21 @@ static int take(ptx_args *args, int key, char *text, tma_error *error) {
     }
 }
 
+/* Options that ask for different answers. */
+static void judge_together(const ptx_args *args, args_state *state) {
+    const char *other = args->why ? "why" : args->emulate ? "emulate" : args->mma ? "mma" : NULL;
+    if (args->output.json && other) {
+        args_error(state, "--%s is text: not with --json", other);
+    }
+    if (args->why && args->emulate) {
+        args_error(state, "--why and --emulate exclude each other");
+    }
+    other = args->emulate ? "emulate" : args->output.json ? "json" : other;
+    if (args->format != LINT_FORMAT_TEXT && other) {
+        args_error(state, "--format is of findings: not with --%s", other);
+    }
+}
+
 static int parse(int key, char *text, args_state *state) {
     ptx_args *args = state->input;
     tma_error error;
@@ -179,24 +194,7 @@ static int parse(int key, char *text, args_state *state) {
         args_error(state, "no file: give PTX files, or - for standard input");
         return 0;
     case ARGS_KEY_END:
-        if (args->output.json && (args->why || args->mma || args->emulate)) {
-            args_error(state, "--%s is text: not with --json",
-                       args->why       ? "why"
-                       : args->emulate ? "emulate"
-                                       : "mma");
-        }
-        if (args->why && args->emulate) {
-            args_error(state, "--why and --emulate exclude each other");
-        }
-        if (args->format != LINT_FORMAT_TEXT && args->emulate) {
-            args_error(state, "--format is of findings: not with --emulate");
-        }
-        if (args->format != LINT_FORMAT_TEXT && (args->output.json || args->why || args->mma)) {
-            args_error(state, "--format is of findings: not with --%s",
-                       args->output.json ? "json"
-                       : args->why       ? "why"
-                                         : "mma");
-        }
+        judge_together(args, state);
         return 0;
     case KEY_MAP:
     case KEY_WERROR:

@@ -140,6 +140,8 @@ static int draw(timeline_args *args, ptx_memory *memory, tma_error *error) {
         args->drawing.source = command;
         failed = put(args, error);
     }
+    args->drawing.timeline = NULL; /* both end here */
+    args->drawing.source = NULL;
     free(bytes.at);
     return failed;
 }

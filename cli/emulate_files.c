@@ -30,7 +30,7 @@ const char *emulate_beside(ptx_memory *memory, const char *file, const char *pat
     char *all = ptx_memory_take(memory, folder + length + 1, 1);
     if (all) {
         memcpy(all, file, folder);
-        memcpy(all + folder, path, length);
+        memcpy(all + folder, path, length + 1);
     }
     return all ? all : path;
 }

@@ -56,8 +56,7 @@ static void test_what_is_wrong_is_said_where_it_stands(void **state) {
     fails("load --coord 1", "no map: give --dtype, --dim and --box, or --map", TMA_NOWHERE);
     fails("draw circle " TILED,
           "unknown picture 'circle': one of copy, box, im2col, gather, swizzle, banks, cost, "
-          "packed, mma, "
-          "bytes",
+          "packed, mma, bytes, timeline",
           5);
 }
 

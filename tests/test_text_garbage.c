@@ -84,7 +84,7 @@ static void edits_of_nothing(void **state) {
     } cases[] = {
         {{.is_address = 1}, "--address needs a value"},
         {{.is_class = 1}, "--allocation-class needs a value"},
-        {{.field = TMA_REPLACE_FIELDS, .value = "1"}, "field 11 is none of tensormap.replace"},
+        {{.field = TMA_REPLACE_FIELDS, .value = "1"}, "field 12 is none of tensormap.replace"},
         {{.field = 4294967295, .value = "1"}, "field 4294967295 is none of tensormap.replace"},
     };
     (void)state;

@@ -59,7 +59,7 @@ const char *lint_format_name(size_t i);
 /* "error". */
 const char *lint_level_name(lint_level level);
 /* What a rule means, in a sentence; "" for a name that is none. */
-const char *lint_rule_says(const char *rule);
+const char *lint_rule_says(const char *name);
 
 /* A place in a file of that name ("-": standard input). */
 lint_place lint_place_of(const char *path, size_t line, size_t column);

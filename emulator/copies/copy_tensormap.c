@@ -3,8 +3,6 @@
  * tensormap.replace: the core's edit of 128 bytes; tensormap.cp_fenceproxy: a copy of them with the
  * tensormap proxy's release.
  */
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "order.h"
@@ -35,13 +33,18 @@ static void report_large(emu_warp *w, const emu_instruction *in, uint32_t lane, 
                          .address = address,
                          .size_B = there_B};
     char text[TMA_EMULATE_TEXT];
-    snprintf(text, sizeof(text),
-             "the map stays large, which promises %" PRIu64 " B of memory from its new address on, "
-             "0x%" PRIx64 "; %s%.60s%s%" PRIu64
-             " B are there (what a copy reads beyond them was run "
-             "on no hardware)",
-             promised_B, address, a && a->name ? "of " : "", a && a->name ? a->name : "",
-             a && a->name ? ", " : "", there_B);
+    tma_out out = tma_out_into(text, sizeof(text));
+    tma_putf(&out,
+             "the map stays large, which promises %" TMA_U64
+             " B of memory from its new address on, "
+             "0x%" TMA_X64 "; ",
+             promised_B, address);
+    if (a && a->name) {
+        tma_putf(&out, "of %.60s, ", a->name);
+    }
+    tma_putf(&out,
+             "%" TMA_U64 " B are there (what a copy reads beyond them was run on no hardware)",
+             there_B);
     emu_report(w->machine, TMA_EMULATE_RULE_MAP_LARGE, 0, &who, NULL, text,
                "ptxas from CUDA 13.5 on, which makes the map small; or .alloc_small of PTX 9.5");
 }

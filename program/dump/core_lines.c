@@ -153,7 +153,7 @@ static void file_name(const reader *units, const unit *u, uint64_t number, char 
     const size_t before = name[0] == '/' ? 0 : strlen(path);
     const size_t behind = strlen(name);
     if (before + 1 + behind < room) {
-        memcpy(to, path, before);
+        memcpy(to, path, before + 1);
         to[before] = '/';
         memcpy(to + before + (before ? 1 : 0), name, behind + 1);
     }

@@ -15,6 +15,7 @@
 #include "child.h"
 #include "cli_error.h"
 #include "ptxas_find.h"
+#include "tma/text.h"
 
 enum { NOT_JUDGED = 3 };
 
@@ -63,19 +64,27 @@ static void prepend(const char *variable, const char *folder) {
     free(all);
 }
 
+/* The next number of a line; 0 where there is none. */
+static unsigned next_number(char **rest) {
+    const char *word = strtok_r(NULL, " \n", rest);
+    uint64_t number = 0;
+    return word && tma_number_of(&number, word, strlen(word)) == TMA_NUMBER_OK ? (unsigned)number
+                                                                               : 0;
+}
+
 /* program_report.c's lines. */
 static launch_sum read_report(const char *path) {
     launch_sum sum = {0};
     FILE *file = fopen(path, "r");
-    char what[16];
-    unsigned findings, certain;
-    int is_open;
-    while (file && fscanf(file, "%15s %u %u %d\n", what, &findings, &certain, &is_open) == 4) {
-        sum.begun |= !strcmp(what, "begun");
-        sum.launches += !strcmp(what, "launch");
-        sum.findings += findings;
-        sum.certain += certain;
-        sum.open += is_open != 0;
+    char line[96];
+    while (file && fgets(line, sizeof(line), file)) {
+        char *rest = NULL;
+        const char *what = strtok_r(line, " \n", &rest);
+        sum.begun |= what && !strcmp(what, "begun");
+        sum.launches += what && !strcmp(what, "launch");
+        sum.findings += next_number(&rest);
+        sum.certain += next_number(&rest);
+        sum.open += next_number(&rest) != 0;
     }
     if (file) {
         fclose(file);

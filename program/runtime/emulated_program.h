@@ -54,7 +54,7 @@ typedef struct program_launch {
     size_t dynamic_shared_B;
     void *const *args;
 } program_launch;
-cuda_error program_run(program_kernel *kernel, const program_launch *launch);
+cuda_error program_run(program_kernel *k, const program_launch *how);
 uint64_t program_instructions(void); /* of all launches */
 
 /* ---- program_report.c: to the command that started the program ---- */

@@ -6,6 +6,8 @@
 
 #include "emulated_program.h"
 
+/* NOLINTBEGIN(bugprone-reserved-identifier): names of the runtime */
+
 #define MOST_CONFIGURATIONS 16
 #define STATIC_SHARED_B     49152  /* what a CTA may have unless it asks for more */
 #define MOST_SHARED_B       232448 /* cudaDevAttrMaxSharedMemoryPerBlockOptin */
@@ -41,7 +43,7 @@ cuda_error __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *sharedMem
     *grid = c->grid;
     *block = c->block;
     *sharedMem = c->shared_B;
-    memcpy(stream, &c->stream, sizeof(c->stream));
+    *(cuda_stream *)stream = c->stream;
     return CUDA_SUCCESS;
 }
 
@@ -141,7 +143,7 @@ PROGRAM_API cuda_error cudaFuncGetAttributes(cuda_function_attributes *out, cons
 cuda_error cudaFuncGetAttributes(cuda_function_attributes *out, const void *func) {
     program_kernel *k = NULL;
     const cuda_error error = out ? with_kernel(func, &k) : program_result(CUDA_INVALID_VALUE);
-    if (error == CUDA_SUCCESS) {
+    if (error == CUDA_SUCCESS && k) {
         *out = (cuda_function_attributes){.threads_most = 1024,
                                           .ptx_version = 90,
                                           .binary_version = 90,
@@ -160,3 +162,5 @@ cuda_error cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void
     *blocks = 1; /* registers are not known */
     return with_kernel(func, &k);
 }
+
+/* NOLINTEND(bugprone-reserved-identifier) */

@@ -11,6 +11,8 @@
 #include "fat_image.h"
 #include "tma/detail/chars.h"
 
+/* NOLINTBEGIN(bugprone-reserved-identifier): names of the runtime */
+
 #define MOST_FILES 64
 
 typedef struct program_module {
@@ -227,3 +229,5 @@ cuda_error cudaGetSymbolAddress(void **devPtr, const void *symbol) {
     (void)symbol;
     return no_variables();
 }
+
+/* NOLINTEND(bugprone-reserved-identifier) */

@@ -8,6 +8,7 @@
 
 #include "demangle_reader.h"
 #include "ptx_demangle_words.h"
+#include "tma/detail/chars.h"
 
 // NOLINTBEGIN(misc-no-recursion): may_go_on() bounds it
 /* ---- names ---- */
@@ -20,7 +21,7 @@ void demangle_read_source_name(demangle_reader *r) {
     }
     const tma_ptx_span name = {r->at, length};
     r->at += length;
-    if (length >= 10 && memcmp(name.at, "_GLOBAL__N", 10) == 0) {
+    if (length >= 10 && text_is(name.at, 10, "_GLOBAL__N")) {
         demangle_say(r, "(anonymous namespace)");
     } else {
         demangle_put(r, name.at, length);
@@ -81,9 +82,7 @@ static void read_unqualified(demangle_reader *r) {
     const char c = demangle_peek(r);
     r->is_special = 0;
     r->has_return = 0;
-    if (demangle_is_digit(c)) {
-        demangle_read_source_name(r);
-    } else if (demangle_take(r, 'L')) { /* of internal linkage */
+    if (demangle_is_digit(c) || demangle_take(r, 'L')) { /* L: of internal linkage */
         demangle_read_source_name(r);
     } else if ((c == 'C' || c == 'D') && demangle_is_digit(demangle_peek_second(r))) {
         r->at += 2;

@@ -25,7 +25,7 @@ static size_t find(kind is, const char *text, size_t size) {
     size_t i = 0;
     for (; i < ROWS; i++) {
         const size_t length = text_length(rows[i].letters);
-        if (rows[i].is == is && length <= size && !memcmp(rows[i].letters, text, length)) {
+        if (rows[i].is == is && length <= size && text_is(text, length, rows[i].letters)) {
             break;
         }
     }
