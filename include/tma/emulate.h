@@ -211,8 +211,8 @@ TMA_EXPORT uint32_t tma_emulator_end(const tma_emulator *e, const char **why, ui
 TMA_EXPORT const tma_emulate_finding *tma_emulator_finding_at(const tma_emulator *e, size_t index);
 TMA_EXPORT const char *tma_emulator_note_at(const tma_emulator *e, size_t index, uint32_t *line);
 TMA_EXPORT uint64_t tma_emulator_instructions(const tma_emulator *e);
-/* Whether the last run stands for all schedules of its launch: it came to its end without a
- * finding, each arrival could come in its phase alone, each wait meet its phase alone, and nothing
+/* Whether the last run stands for all schedules of its launch. It came to its end without a
+ * finding. Each arrival could come in its phase alone, each wait meet its phase alone, and nothing
  * that a schedule chooses went anywhere. Else *why and *line (0: none) of the first reason. */
 TMA_EXPORT bool tma_emulator_proves(const tma_emulator *e, const char **why, uint32_t *line);
 

@@ -211,9 +211,9 @@ typedef struct tma_edit {
 } tma_edit;
 
 /* Does to the 128 bytes what tensormap.replace does as the edit's toolchain compiles it, and
- * nothing else: no checks, values cut to
- * their bits as the compiler's code cuts them, derived words left as they were (tma_decode() then
- * reports TMA_ODD_BOX_BYTES or TMA_ODD_REPEAT). The map is unchanged, and *why (may be null) says
+ * nothing else. There are no checks, values are cut to their bits as the compiler's code cuts
+ * them, and derived words stay as they were: tma_decode() then reports TMA_ODD_BOX_BYTES or
+ * TMA_ODD_REPEAT. The map is unchanged, and *why (may be null) says
  * what is wrong, on TMA_PTXAS, an ordinal or an immediate that ptxas rejects, and on TMA_INVALID, a
  * null pointer, an unknown field or flag. Ordinal 4 of global_stride is taken, as ptxas takes it,
  * and does what its code does: it overwrites word 7, the high bits of all strides.

@@ -135,8 +135,8 @@ typedef struct tma_target {
 } tma_target;
 
 /* The CUDA release whose ptxas (or the driver whose compiler) makes the target's machine code: its
- * `toolchain`; where that is 0, the first that takes its `ptx` (from 9.0 on, PTX 9.n is CUDA 13.n),
- * but not before 13.0, which is also the answer for a null target. */
+ * `toolchain`. Where that is 0, the answer is the first that takes its `ptx` (from 9.0 on, PTX 9.n
+ * is CUDA 13.n), but not before 13.0. So it is for a null target. */
 TMA_EXPORT uint32_t tma_target_toolchain(const tma_target *target);
 
 /* Questions that public sources answer in different ways and no public hardware answer decides:
