@@ -15,7 +15,7 @@ CALLS = {"Tiled": "cuTensorMapEncodeTiled", "Im2col": "cuTensorMapEncodeIm2col",
 
 HEAD = """# NVIDIA's documents, sentence by sentence
 
-Made from the tables of [tests/documents](.) by `cmake --build build --target documents`. Every sentence of two documents stands here by its place and its first words; the documents themselves are NVIDIA's.
+Made from the tables of [tests/documents](../../tests/documents) by `cmake --build build --target documents`. Every sentence of two documents stands here by its place and its first words; the documents themselves are NVIDIA's.
 
 - PTX: the PTX ISA, section 5.5, Tensors.
 - API: the driver API reference, section Tensor Map Object Management. It was read in Chinese; its first words are given in English.
@@ -24,7 +24,7 @@ A list entry, a row of a table, an example's numbers and an enumerator count as 
 
 **{sentences} sentences. {silent} say nothing that can be asked here: headings, captions, names, what another sentence says in the same words; the page says what each is. {asked} say something: {statements} statements, each a test. {same} of these are implemented as written. {other} differ because hardware or driver do: the row says which evidence says so. {chosen} differ by choice: nothing was seen that decides, or the driver that was seen is of another target; the row says what is not known.**
 
-{more} further questions ask another command for the same statement; they are tests too and are not counted. A second set of questions, by models written from the documents' text alone: [tests/other_hand](../other_hand). What the answers mean: [statement_answers.py](statement_answers.py). Names such as `inner-span` are rules: `tma explain inner-span`.
+{more} further questions ask another command for the same statement; they are tests too and are not counted. A second set of questions, by models written from the documents' text alone: [tests/other_hand](../../tests/other_hand). What the answers mean: [statement_answers.py](../../tests/documents/statement_answers.py). Names such as `inner-span` are rules: `tma explain inner-span`.
 """
 
 TABLE = """
