@@ -25,7 +25,7 @@ import time
 from pathlib import Path
 from queue import Empty
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests" / "ptx_oracle"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "tests" / "ptx_oracle"))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import ptx_known
 from ptx_known import Count, compare, dumped, programs, random_parameters
