@@ -44,6 +44,8 @@ ROWS = {  # a verb: rows of words, what it starts, what it makes or writes
     "run-checked": [(["./program"], ["program"], CHECKED),
                     (["--hang=2", "./program"], ["program"], CHECKED),
                     (["--cache=cache", "./program"], ["program"], CHECKED | {"cache"})],
+    "completion": [(["bash"], [], set())],
+    "doctor": [(["./program"], ["tma", "program"], CHECKED | {"a file without a name"})],
     "run-hang": [(["./program"], ["program"], {"tmp/tma-hang-*"}),
                  (["--folder=.", "./program"], ["program"], {"tma-hang-*"})],
 }

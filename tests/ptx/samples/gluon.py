@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes gluon_tiles_90.ptx and persistent_90.ptx beside it, of hardware/kernels/real's kernels: python3 gluon.py FOLDER,
+"""Makes gluon_tiles_90.ptx and persistent_90.ptx beside it, of lab/hardware/kernels/real's kernels: python3 gluon.py FOLDER,
 with Triton 3.6.0, no GPU and no PyTorch needed."""
 import pathlib
 import sys
@@ -14,7 +14,7 @@ from triton.experimental.gluon._runtime import GluonASTSource
 sys.modules.setdefault("torch", types.ModuleType("torch"))  # imported there, not used here
 COPY = pathlib.Path("/tmp/samples")  # the text names its folder
 COPY.mkdir(exist_ok=True)
-KERNELS = pathlib.Path(__file__).parents[3] / "hardware/kernels/real/triton_kernels.py"
+KERNELS = pathlib.Path(__file__).parents[3] / "lab/hardware/kernels/real/triton_kernels.py"
 (COPY / KERNELS.name).write_bytes(KERNELS.read_bytes())
 sys.path.insert(0, str(COPY))
 from triton_kernels import gluon_tiles, persistent_matmul  # noqa: E402
