@@ -246,13 +246,13 @@ session_buffer *session_add_buffer(session *s, session_value *value, uint64_t si
     const uint64_t end = s->next_address + size_B + APART_B;
     session_buffer b = {
         .address = s->next_address, .size_B = size_B, .parameter = value->parameter};
-    if (size_B > UINT64_C(1) << 40) {
+    if (size_B > UINT64_C(1) << 40 || size_B >= SIZE_MAX) {
         tma_fail(error, "%.*s: %llu bytes of memory, more than 2^40", (int)p->name_length, p->name,
                  (unsigned long long)size_B);
         return NULL;
     }
-    b.first = ptx_memory_take(s->memory, size_B + 1, 1);
-    b.bytes = ptx_memory_take(s->memory, size_B + 1, 1);
+    b.first = ptx_memory_take(s->memory, (size_t)size_B + 1, 1);
+    b.bytes = ptx_memory_take(s->memory, (size_t)size_B + 1, 1);
     const uint32_t at = s->buffers;
     if (b.first && b.bytes) {
         PTX_APPEND(s, buffer, buffers, b);

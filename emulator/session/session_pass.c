@@ -9,7 +9,7 @@
 
 int session_pass(session *s, uint32_t schedule, uint64_t seed, tma_error *error) {
     for (uint32_t i = 0; i < s->buffers; i++) {
-        memcpy(s->buffer[i].bytes, s->buffer[i].first, s->buffer[i].size_B);
+        memcpy(s->buffer[i].bytes, s->buffer[i].first, (size_t)s->buffer[i].size_B);
     }
     s->launch.schedule = schedule;
     s->launch.seed = seed;

@@ -149,7 +149,7 @@ static void fill_random(session_buffer *b, uint64_t seed) {
     for (uint64_t at = 0; at < b->size_B; at += 8) {
         const uint64_t word = next_random(&seed);
         const uint64_t rest = b->size_B - at;
-        memcpy(b->first + at, &word, rest < 8 ? rest : 8);
+        memcpy(b->first + at, &word, rest < 8 ? (size_t)rest : 8);
     }
 }
 
