@@ -67,6 +67,7 @@ typedef enum emu_wait_kind {
     EMU_WAITS_GRID,     /* griddepcontrol, a CTA that is not resident */
     EMU_WAITS_TENSOR,   /* tcgen05.alloc, dealloc: columns, or the other CTA of the pair */
     EMU_SLEEPS,         /* nanosleep and polling: a yield */
+    EMU_WAIT_KINDS,
 } emu_wait_kind;
 
 /* Lanes of one warp that are at one pc. */

@@ -275,17 +275,6 @@ static emu_cta *resident(const tma_emulator *e, uint64_t cta) {
 
 bool tma_emulator_thread_at(const tma_emulator *e, uint64_t cta, uint32_t thread,
                             tma_emulate_thread *out) {
-    static const char *const WAITS[] = {
-        [EMU_RUNS] = "",
-        [EMU_WAITS_CONVERGE] = "lanes",
-        [EMU_WAITS_BARRIER] = "barrier",
-        [EMU_WAITS_CLUSTER] = "cluster",
-        [EMU_WAITS_MBARRIER] = "mbarrier",
-        [EMU_WAITS_GROUP] = "group",
-        [EMU_WAITS_GRID] = "grid",
-        [EMU_WAITS_TENSOR] = "tensor memory",
-        [EMU_SLEEPS] = "",
-    };
     const emu_cta *at = resident(e, cta);
     if (!at || thread >= at->threads) {
         return false;
@@ -301,15 +290,16 @@ bool tma_emulator_thread_at(const tma_emulator *e, uint64_t cta, uint32_t thread
         }
         if (f->mask & bit) {
             out->line = emu_line(&e->machine, &e->program.code[f->pc]);
-            out->waits_at = WAITS[f->wait];
-            out->waits = WAITS[f->wait][0] != 0;
-            out->barrier = out->waits ? f->number : 0;
+            out->waits_at = emu_wait_name(f->wait);
+            out->waits = out->waits_at[0] != 0;
+            out->barrier =
+                f->wait == EMU_WAITS_BARRIER || f->wait == EMU_WAITS_MBARRIER ? f->number : 0;
             return true;
         }
         for (const emu_join *j = f->join; j; j = j->outer) {
             if (j->arrived & bit) {
                 out->line = emu_line(&e->machine, &e->program.code[j->pc]);
-                out->waits_at = WAITS[EMU_WAITS_CONVERGE];
+                out->waits_at = emu_wait_name(EMU_WAITS_CONVERGE);
                 out->waits = 1;
                 return true;
             }

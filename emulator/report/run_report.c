@@ -34,6 +34,21 @@ const char *emu_space_name(uint32_t space) {
     return space < EMU_SPACES ? NAME[space] : "";
 }
 
+const char *emu_wait_name(uint32_t wait) {
+    static const char *const NAME[EMU_WAIT_KINDS] = {
+        [EMU_RUNS] = "",
+        [EMU_WAITS_CONVERGE] = "lanes",
+        [EMU_WAITS_BARRIER] = "barrier",
+        [EMU_WAITS_CLUSTER] = "cluster",
+        [EMU_WAITS_MBARRIER] = "mbarrier",
+        [EMU_WAITS_GROUP] = "group",
+        [EMU_WAITS_GRID] = "grid",
+        [EMU_WAITS_TENSOR] = "tensor memory",
+        [EMU_SLEEPS] = "",
+    };
+    return wait < EMU_WAIT_KINDS ? NAME[wait] : "";
+}
+
 static tma_emulate_access access_of(const emu_machine *m, const emu_who *who) {
     tma_emulate_access a = {.instruction = UINT32_MAX,
                             .line = emu_line(m, who->in),

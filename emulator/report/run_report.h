@@ -59,6 +59,9 @@ uint32_t emu_line(const emu_machine *m, const emu_instruction *in);
 /* "shared". */
 const char *emu_space_name(uint32_t space);
 
+/* What a fragment waits for (emu_wait_kind): "mbarrier"; "": it goes on. */
+const char *emu_wait_name(uint32_t wait);
+
 /* A note: printed, never an exit status. */
 void emu_note(emu_machine *m, const emu_instruction *in, const char *text);
 

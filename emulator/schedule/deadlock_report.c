@@ -51,20 +51,11 @@ static group wait_of(emu_warp *w, const emu_fragment *f) {
 }
 
 void emu_deadlock_thread(emu_warp *w, const emu_fragment *f, tma_emulate_thread *out) {
-    static const char *const NAME[] = {
-        [EMU_RUNS] = "memory",
-        [EMU_WAITS_CONVERGE] = "lanes",
-        [EMU_WAITS_BARRIER] = "barrier",
-        [EMU_WAITS_CLUSTER] = "cluster",
-        [EMU_WAITS_MBARRIER] = "mbarrier",
-        [EMU_WAITS_GROUP] = "group",
-        [EMU_WAITS_GRID] = "grid",
-        [EMU_SLEEPS] = "memory",
-    };
     const group g = wait_of(w, f);
+    const char *name = emu_wait_name(g.wait);
     *out = (tma_emulate_thread){.line = emu_line(w->machine, g.in),
                                 .waits = 1,
-                                .waits_at = NAME[g.wait],
+                                .waits_at = name[0] ? name : "memory",
                                 .barrier = g.number};
 }
 

@@ -349,6 +349,23 @@ static void test_allocations_do_not_overlap(void **state) {
     harness_end(h);
 }
 
+static void test_who_waits_for_columns_is_said(void **state) {
+    tma_emulate_thread t;
+    void *out;
+    (void)state;
+    text[0] = 0;
+    put(BEGIN);
+    put("@%p0 tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [at], 512;\n");
+    put(END);
+    harness *h = run_text(32, TMA_EMULATE_DEADLOCK, &out, "", 1);
+    assert_int_equal(harness_findings(h, TMA_EMULATE_RULE_DEADLOCK), 1);
+    assert_true(tma_emulator_thread_at(h->emulator, 0, 3, &t));
+    assert_int_equal(t.waits, 1);
+    assert_string_equal(t.waits_at, "tensor memory");
+    assert_int_equal(t.barrier, 0);
+    harness_end(h);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_loads_have_the_documents_layout),
@@ -357,6 +374,7 @@ int main(void) {
         cmocka_unit_test(test_copies_reach_their_lanes),
         cmocka_unit_test(test_misuse_is_reported),
         cmocka_unit_test(test_allocations_do_not_overlap),
+        cmocka_unit_test(test_who_waits_for_columns_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
