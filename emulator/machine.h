@@ -57,6 +57,14 @@ typedef struct emu_join {
     uint32_t expected, arrived;
 } emu_join;
 
+/* The next number of a seed: splitmix64. */
+static inline uint64_t emu_random(uint64_t *seed) {
+    uint64_t z = *seed += UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+    return z ^ z >> 31;
+}
+
 typedef enum emu_wait_kind {
     EMU_RUNS,
     EMU_WAITS_CONVERGE, /* .aligned or .sync: other lanes of the warp have to come to this pc */

@@ -42,12 +42,8 @@ int emu_schedule_begin(emu_machine *m) {
     return emu_threads_begin(m) || emu_residents_begin(m) ? -1 : 0;
 }
 
-/* splitmix64 */
 static uint32_t draw(schedule *s, uint32_t below) {
-    uint64_t z = s->random += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return (uint32_t)(((z ^ z >> 31) >> 32) * below >> 32);
+    return (uint32_t)((emu_random(&s->random) >> 32) * below >> 32);
 }
 
 /* Whether it is worth asking a fragment: it runs, or something has moved since it waited. */

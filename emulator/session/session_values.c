@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "decode.h"
+#include "machine.h"
 #include "run_session.h"
 #include "tma/detail/chars.h"
 
@@ -137,17 +138,9 @@ static session_buffer *put_buffer(const reader *r, uint64_t size_B) {
     return b;
 }
 
-/* splitmix64 */
-static uint64_t next_random(uint64_t *state) {
-    uint64_t z = (*state += UINT64_C(0x9E3779B97F4A7C15));
-    z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
-    z = (z ^ z >> 27) * UINT64_C(0x94D049BB133111EB);
-    return z ^ z >> 31;
-}
-
 static void fill_random(session_buffer *b, uint64_t seed) {
     for (uint64_t at = 0; at < b->size_B; at += 8) {
-        const uint64_t word = next_random(&seed);
+        const uint64_t word = emu_random(&seed);
         const uint64_t rest = b->size_B - at;
         memcpy(b->first + at, &word, rest < 8 ? (size_t)rest : 8);
     }

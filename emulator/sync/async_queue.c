@@ -74,19 +74,11 @@ static emu_async *oldest(const emu_machine *m) {
     return a;
 }
 
-/* The next number of a seed: splitmix64. */
-static uint64_t next_random(uint64_t *seed) {
-    uint64_t z = *seed += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return z ^ z >> 31;
-}
-
 static emu_async *any(emu_machine *m) {
     emu_async *chosen = NULL;
     uint64_t seen = 0;
     for (emu_async *a = m->async; a; a = a->next) {
-        if (may_go_on(m, a) && next_random(&m->seed) % ++seen == 0) {
+        if (may_go_on(m, a) && emu_random(&m->seed) % ++seen == 0) {
             chosen = a;
         }
     }
