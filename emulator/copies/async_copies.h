@@ -14,7 +14,7 @@ static inline tma_global emu_global_of(emu_machine *m) {
     return (tma_global){.resolve = emu_resolve_global, .context = m};
 }
 
-static inline tma_window emu_window_of(const emu_cta *cta) {
+static inline tma_window emu_shared_window(const emu_cta *cta) {
     return (tma_window){.address = emu_shared_address(cta, EMU_SHARED_FIRST),
                         .size_B = cta->shared_B - EMU_SHARED_FIRST,
                         .host = cta->shared + EMU_SHARED_FIRST};

@@ -44,9 +44,9 @@ static int complete(emu_machine *m, emu_async *a) {
     if (a->from) {
         window = (tma_window){
             .address = p->bulk.shared_address, .size_B = p->bulk.size_B, .host = p->staged};
-        to = a->to ? emu_window_of(a->to) : to;
+        to = a->to ? emu_shared_window(a->to) : to;
     } else {
-        window = emu_window_of(a->to);
+        window = emu_shared_window(a->to);
     }
     if (tma_copy_bulk(&p->bulk, &global, &window, &to, &why) != TMA_OK) {
         return trap(a, &why);
@@ -120,8 +120,8 @@ static int issue(emu_warp *w, const emu_instruction *in, uint32_t lane, const tm
     p->is.read = from ? read_source : NULL;
     p->is.complete = complete;
     p->is.touches = touches;
-    const tma_window window = emu_window_of(from ? from : to);
-    const tma_window other = to ? emu_window_of(to) : window;
+    const tma_window window = emu_shared_window(from ? from : to);
+    const tma_window other = to ? emu_shared_window(to) : window;
     int bad = tma_copy_bulk_judge(bulk, &global, &window, &other, &why) != TMA_OK;
     if (bad) {
         trap(&p->is, &why);

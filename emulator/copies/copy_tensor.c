@@ -136,7 +136,7 @@ static int complete_load(emu_machine *m, emu_async *a) {
     emu_tensor *t = (emu_tensor *)a;
     tma_finding why;
     const tma_global global = emu_global_of(m);
-    const tma_window window = emu_window_of(a->to);
+    const tma_window window = emu_shared_window(a->to);
     if (tma_copy(&t->plan, &t->at, &global, &window, &why) != TMA_OK) {
         return fails(a, &why);
     }
@@ -227,7 +227,7 @@ static int issue(emu_warp *w, const emu_instruction *in, uint32_t lane, const tm
     tma_finding why;
     tma_report_result report;
     const tma_global global = emu_global_of(w->machine);
-    const tma_window window = emu_window_of(cta);
+    const tma_window window = emu_shared_window(cta);
     if (tma_copy_judge(plan, at, &global, &window, &why) != TMA_OK ||
         tma_plan_report(&report, plan, at, &why) != TMA_OK) {
         emu_trap(w->machine, w, lane, in, &why);

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "async_copies.h"
+#include "order.h"
 #include "tma/detail/assert.h"
 
 /* K-major, the elements' size does not matter: they are told as bytes. */
@@ -59,6 +61,29 @@ int matrix_next_range(const matrix_operand *o, uint32_t *at, matrix_range *range
         range->size_B += MATRIX_UNIT_B;
     }
     return 1;
+}
+
+int matrix_check(const matrix_operand *o, emu_warp *w, const emu_instruction *in, uint32_t lane) {
+    const uint64_t shared = EMU_SHARED_WINDOW + emu_shared_address(w->cta, 0);
+    emu_place place;
+    if (emu_find_place(w, lane, shared + o->lowest_B, &place) &&
+        place.follows_B >= o->highest_B - o->lowest_B + MATRIX_UNIT_B) {
+        return 0;
+    }
+    for (uint32_t i = 0; i < (uint32_t)o->lines * o->units; i++) {
+        if (emu_place_of(w, in, lane, shared + o->address_B[i], MATRIX_UNIT_B, 0, 0, &place)) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
+void matrix_touch(const matrix_operand *o, emu_async *a, emu_cta *cta) {
+    matrix_range range;
+    for (uint32_t at = 0; matrix_next_range(o, &at, &range);) {
+        const emu_place place = emu_place_in(cta, range.first_B);
+        order_async_access(a, ORDER_READ, ORDER_ASYNC, &place, range.size_B);
+    }
 }
 
 void matrix_read(const matrix_operand *o, const uint8_t *shared, uint8_t (*rows)[MATRIX_ROW_B]) {

@@ -41,6 +41,13 @@ typedef struct matrix_range {
 } matrix_range;
 int matrix_next_range(const matrix_operand *o, uint32_t *at, matrix_range *range);
 
+/* Whether all of it lies in some variable of the warp's CTA, or else each unit in some; -1: not,
+ * which is reported, and the run is stopped. */
+int matrix_check(const matrix_operand *o, emu_warp *w, const emu_instruction *in, uint32_t lane);
+
+/* That work reads it in a CTA's shared memory, as accesses. */
+void matrix_touch(const matrix_operand *o, emu_async *a, emu_cta *cta);
+
 /* The bytes of each row, MATRIX_ROW_B from row to row. */
 void matrix_read(const matrix_operand *o, const uint8_t *shared, uint8_t (*rows)[MATRIX_ROW_B]);
 

@@ -100,28 +100,12 @@ static const void *value_of(const emu_warp *w, const emu_frame *frame, const emu
                         : w->machine->program->pool[~o->slot];
 }
 
-static emu_place place_of(const emu_cta *cta, const matrix_range *range) {
-    return (emu_place){.space = EMU_SHARED_CTA,
-                       .cta = (emu_cta *)(uintptr_t)cta,
-                       .at = range->first_B,
-                       .host = cta->shared + range->first_B,
-                       .follows_B = range->size_B};
-}
-
-static void touch_operand(wgmma *g, const matrix_operand *o) {
-    matrix_range range;
-    for (uint32_t at = 0; matrix_next_range(o, &at, &range);) {
-        const emu_place place = place_of(g->async.warp->cta, &range);
-        order_async_access(&g->async, ORDER_READ, ORDER_ASYNC, &place, range.size_B);
-    }
-}
-
 static void touches(emu_async *a) {
     wgmma *g = (wgmma *)a;
     if (!g->has_a) {
-        touch_operand(g, &g->a);
+        matrix_touch(&g->a, a, a->warp->cta);
     }
-    touch_operand(g, &g->b);
+    matrix_touch(&g->b, a, a->warp->cta);
 }
 
 /* What async.c does for the group of the piece, for those of the other warps. */
@@ -217,25 +201,6 @@ static uint64_t descriptor_of(const wgmma *g, uint32_t operand) {
     return lanes[(uint32_t)__builtin_ctz(g->warp[0]->live)];
 }
 
-/* All that an operand reads lies in one piece of the CTA's shared memory, or else each unit of it
- * lies in some. */
-static int check_operand(const wgmma *g, const matrix_operand *o) {
-    emu_warp *w = g->warp[0];
-    const uint64_t shared = EMU_SHARED_WINDOW + emu_shared_address(w->cta, 0);
-    emu_place place;
-    if (emu_find_place(w, 0, shared + o->lowest_B, &place) &&
-        place.follows_B >= o->highest_B - o->lowest_B + MATRIX_UNIT_B) {
-        return 0;
-    }
-    for (uint32_t i = 0; i < (uint32_t)o->lines * o->units; i++) {
-        if (emu_place_of(w, g->async.in, 0, shared + o->address_B[i], MATRIX_UNIT_B, 0, 0,
-                         &place)) {
-            return -1;
-        }
-    }
-    return 0;
-}
-
 static int take_operands(wgmma *g, const places *p) {
     const emu_instruction *in = g->async.in;
     const matrix_tile b = {.family = TMA_MMA_WGMMA,
@@ -256,7 +221,10 @@ static int take_operands(wgmma *g, const places *p) {
     }
     TMA_ASSERT(!status); /* wgmma has every swizzle that fits its bits */
     (void)status;
-    return (!g->has_a && check_operand(g, &g->a)) || check_operand(g, &g->b) ? -1 : 0;
+    return (!g->has_a && matrix_check(&g->a, g->warp[0], in, 0)) ||
+                   matrix_check(&g->b, g->warp[0], in, 0)
+               ? -1
+               : 0;
 }
 
 /* Registers that it takes now: A's, the metadata's, scale-d. */

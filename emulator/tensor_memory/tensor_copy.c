@@ -14,7 +14,7 @@
 #include "tensor_choose.h"
 #include "tensor_memory.h"
 
-/* tensor_copies.def: the quarters of 32 lanes that a row of the source goes to. */
+/* The quarters of 32 lanes that a row of the source goes to. PTX ISA, tcgen05.cp. */
 typedef struct form {
     uint16_t rows, bits;
     uint8_t flag;       /* the multicast's word; EMU_FLAGS: none */
@@ -61,15 +61,7 @@ static void touches(emu_async *a) {
     copy *c = (copy *)a;
     const uint32_t parts = c->form->rows == 4 ? 0x55 : 0xff;
     for (uint32_t i = 0; i < c->ctas; i++) {
-        matrix_range range;
-        for (uint32_t at = 0; matrix_next_range(&c->from, &at, &range);) {
-            const emu_place place = {.space = EMU_SHARED_CTA,
-                                     .cta = c->cta[i],
-                                     .at = range.first_B,
-                                     .host = c->cta[i]->shared + range.first_B,
-                                     .follows_B = range.size_B};
-            order_async_access(a, ORDER_READ, ORDER_ASYNC, &place, range.size_B);
-        }
+        matrix_touch(&c->from, a, c->cta[i]);
         tensor_access(a, 1, c->cta[i], parts, c->column, c->form->bits / 32u);
     }
 }
@@ -94,12 +86,8 @@ static int complete(emu_machine *m, emu_async *a) {
 }
 
 static int check(emu_warp *w, const emu_instruction *in, uint32_t lane, copy *c) {
-    const uint64_t shared = EMU_SHARED_WINDOW + emu_shared_address(w->cta, 0);
-    for (uint32_t i = 0; i < (uint32_t)c->from.lines * c->from.units; i++) {
-        emu_place place;
-        if (emu_place_of(w, in, lane, shared + c->from.address_B[i], MATRIX_UNIT_B, 0, 0, &place)) {
-            return -1;
-        }
+    if (matrix_check(&c->from, w, in, lane)) {
+        return -1;
     }
     for (uint32_t i = 0; i < c->ctas; i++) {
         if (tensor_check(w, in, lane, c->cta[i], 0, TENSOR_LANES, c->column, c->form->bits / 32u)) {
@@ -123,10 +111,12 @@ static int issue(emu_warp *w, const emu_instruction *in, uint32_t lane) {
     const matrix_tile tile = {
         .family = TMA_MMA_TCGEN05, .rows = c->form->rows, .row_B = c->form->bits / 8u};
     const int status = matrix_operand_of(&c->from, emu_lane_value(w, &in->operand[1], lane), &tile);
-    if (status || at >> 16) {
+    if (status) {
         emu_stop(w->machine, TMA_EMULATE_TRAP, w, in,
-                 status ? "a matrix descriptor with a swizzle that there is not"
-                        : "tcgen05.cp to a lane other than 0 is not executed");
+                 "a matrix descriptor with a swizzle that there is not");
+    } else if (at >> 16) {
+        emu_stop(w->machine, TMA_EMULATE_NOT_EXECUTED, w, in,
+                 "tcgen05.cp to a lane other than 0 is not executed");
     }
     if (status || at >> 16 || (c->ctas == 2 && !c->cta[1]) || check(w, in, lane, c)) {
         emu_give(w->machine, c);

@@ -46,21 +46,10 @@ static emu_step invalid(emu_warp *w, const emu_instruction *in, uint32_t lane, c
 
 /* ---- what it touches ---- */
 
-uint32_t tensor_parts(const tensor_mma *t, uint32_t address) {
+/* Parts of 16 lanes (order.h) that D has, and that A has in tensor memory. */
+static uint32_t parts_of(const tensor_mma *t, uint32_t address) {
     const uint32_t all = (1u << TENSOR_LANES / TENSOR_PART) - 1;
     return t->form.layout->sixteens ? 0x55u << (address >> 16) / TENSOR_PART : all;
-}
-
-static void touch_operand(tensor_mma *t, const matrix_operand *o, emu_cta *cta) {
-    matrix_range range;
-    for (uint32_t at = 0; matrix_next_range(o, &at, &range);) {
-        const emu_place place = {.space = EMU_SHARED_CTA,
-                                 .cta = cta,
-                                 .at = range.first_B,
-                                 .host = cta->shared + range.first_B,
-                                 .follows_B = range.size_B};
-        order_async_access(&t->async, ORDER_READ, ORDER_ASYNC, &place, range.size_B);
-    }
 }
 
 /* Columns of scale factors: 32 rows or columns in each. */
@@ -73,18 +62,17 @@ static void touches(emu_async *a) {
     const tensor_form *f = &t->form;
     for (uint32_t i = 0; i < f->ctas; i++) {
         if (!t->has_a) {
-            touch_operand(t, &t->from_a[i], t->cta[i]);
+            matrix_touch(&t->from_a[i], a, t->cta[i]);
         } else {
-            tensor_access(a, 0, t->cta[i], tensor_parts(t, t->a), t->a & 0xffff, TENSOR_A_COLUMNS);
+            tensor_access(a, 0, t->cta[i], parts_of(t, t->a), t->a & 0xffff, TENSOR_A_COLUMNS);
         }
-        touch_operand(t, &t->from_b[i], t->cta[i]);
+        matrix_touch(&t->from_b[i], a, t->cta[i]);
         if (f->scales) {
             tensor_access(a, 0, t->cta[i], 0xff, t->sfa & 0xffff, scale_columns(f->rows));
             tensor_access(a, 0, t->cta[i], 0xff, t->sfb & 0xffff,
                           scale_columns(f->n / f->layout->parts));
         }
-        tensor_access(a, 1, t->cta[i], tensor_parts(t, t->d), t->d & 0xffff,
-                      f->n / f->layout->parts);
+        tensor_access(a, 1, t->cta[i], parts_of(t, t->d), t->d & 0xffff, f->n / f->layout->parts);
     }
 }
 
@@ -98,23 +86,6 @@ static int complete(emu_machine *m, emu_async *a) {
 }
 
 /* ---- the issue ---- */
-
-/* All of it lies in some variable of the CTA's shared memory. */
-static int check_operand(emu_warp *w, const emu_instruction *in, uint32_t lane,
-                         const matrix_operand *o) {
-    const uint64_t shared = EMU_SHARED_WINDOW + emu_shared_address(w->cta, 0);
-    emu_place place;
-    if (emu_find_place(w, lane, shared + o->lowest_B, &place) &&
-        place.follows_B >= o->highest_B - o->lowest_B + MATRIX_UNIT_B) {
-        return 0;
-    }
-    for (uint32_t i = 0; i < (uint32_t)o->lines * o->units; i++) {
-        if (emu_place_of(w, in, lane, shared + o->address_B[i], MATRIX_UNIT_B, 0, 0, &place)) {
-            return -1;
-        }
-    }
-    return 0;
-}
 
 static uint32_t bytes_of(uint32_t type) {
     const uint32_t bits = tma_mma_type_at(type)->bits;
@@ -141,8 +112,8 @@ static int take_shared(tensor_mma *t, uint32_t lane) {
             return -1;
         }
     }
-    return check_operand(w, in, lane, &t->from_b[0]) ||
-                   (!t->has_a && check_operand(w, in, lane, &t->from_a[0]))
+    return matrix_check(&t->from_b[0], w, in, lane) ||
+                   (!t->has_a && matrix_check(&t->from_a[0], w, in, lane))
                ? -1
                : 0;
 }

@@ -57,9 +57,6 @@ typedef struct tensor_mma {
     uint16_t column[TENSOR_N]; /* of .ws with a mask: of B, or TENSOR_N: zeros */
 } tensor_mma;
 
-/* Parts of 16 lanes (order.h) that D has, and that A has in tensor memory. */
-uint32_t tensor_parts(const tensor_mma *t, uint32_t address);
-
 /* Rows of A of one CTA, columns of B of all: bytes as they lie in shared or tensor memory. */
 typedef struct tensor_bytes {
     uint8_t a[TENSOR_ROWS][MATRIX_ROW_B], b[TENSOR_N][MATRIX_ROW_B];
