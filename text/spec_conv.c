@@ -73,11 +73,11 @@ static int read_conv(conv *c, const char *text, tma_error *error) {
         text += length + 1;
         left -= length + 1;
     }
+    if (!c->count[FILTER]) {
+        return tma_fail(error, "--conv lacks filter=N, one entry a spatial dimension, W first: "
+                               "filter=3x3");
+    }
     for (uint32_t part = 0; part < PARTS; part++) {
-        if (!c->count[FILTER]) {
-            return tma_fail(error, "--conv lacks filter=N, one entry a spatial dimension, W first: "
-                                   "filter=3x3");
-        }
         if (c->count[part] > 1 && c->count[part] != c->count[FILTER]) {
             return tma_fail(error, "--conv %s has %u entries, filter %u", part_names[part],
                             c->count[part], c->count[FILTER]);
