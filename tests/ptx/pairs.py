@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The pairs of kernels in pairs/, as its README says: name -> (source, rule, text), both sides of one, what is
-noted of it, and what `tma ptx` finds in a kernel."""
+noted of it, and what `tma ptx` finds in a kernel. tests/emulator/kernels has files of the same form."""
 
 import json
 import os

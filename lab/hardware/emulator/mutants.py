@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """mutants.py TMA COUNT SEED: mutants of right kernels, executed. The kernels are those of tests/emulator/kernels and,
-where nvcc is, the right ones of hardware/protocol. A mutant has one protocol instruction deleted, exchanged with its
+where nvcc is, the right ones of ../protocol. A mutant has one protocol instruction deleted, exchanged with its
 neighbour, or with a constant in it one more or one less. Eight schedules with the checks off say whether that changes
 anything: how the run ends, or the memory that it leaves. Of those that change something it is counted how many the
 checks report; the others are printed. Exit status 1 where less than 97 % are reported."""
@@ -14,7 +14,10 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
-ROOT = next(folder for folder in HERE.parents if (folder / "tests" / "emulator" / "kernels").is_dir())
+TESTS = HERE.parents[2] / "tests"
+sys.path[:0] = [str(TESTS / "ptx"), str(HERE.parent / "protocol")]
+from pairs import noted, sides  # noqa: E402
+
 PROTOCOL = re.compile(
     r"^\s*(@!?%\w+\s+)?(mbarrier\.|bar\.|barrier\.|fence|membar|cp\.|wgmma\.|st\.async|red\.async|tensormap\.|st\.bulk)")
 WAITS = re.compile(r"mbarrier\.(try|test)_wait")
@@ -25,30 +28,17 @@ LEAST_REPORTED = 0.97
 
 def kernels(tma, folder):
     """(name, PTX, words of the launch) of right kernels."""
-    for path in sorted((ROOT / "tests/emulator/kernels").glob("*/*.ptx")):
+    for path in sorted((TESTS / "emulator/kernels").glob("*/*.ptx")):
         text = path.read_text()
-        words = shlex.split(re.search(r"// launch: (.*)", text)[1])
-        yield path.stem, re.sub(r" *//X.*", "", text), words
-    sys.path.insert(0, str(next(ROOT.glob("**/protocol/emulated.py")).parent))
+        yield path.stem, sides(text)[1], shlex.split(dict(noted(text))["launch"])
     import emulated  # noqa: PLC0415 (it looks for nvcc)
     try:
         files = emulated.compiled(folder)
     except SystemExit:
         return
-    for kernel, _, ctas in re.findall(r'PROTOCOL_KERNEL\((\w+), "([\w-]+)", (\d),',
-                                      (emulated.HERE / "kernels.def").read_text()):
-        grid = max(int(ctas), 2)
-        words = f"--dtype u32 --dim 64,{64 * grid * emulated.TILES} --box 64,64"
-        tile_B = grid * emulated.TILES * emulated.TILE_B
-        encoded = subprocess.run([tma, "encode", "--address", hex(emulated.FIRST), *words.split()], check=True,
-                                 capture_output=True, text=True).stdout
-        other = folder / f"{kernel}.bin"
-        other.write_bytes(bytes.fromhex(encoded))
-        yield f"{kernel}_right", files[f"{kernel}_right"].read_text(), [
-            "--kernel", f"{kernel}_right", "--grid", str(grid), "--cluster", ctas, "--block", "128", "--map",
-            f"0={words}", "--map", f"1={words}", "--param", f"2+0=random:{tile_B}", "--param", f"2+8=zeros:{tile_B}",
-            "--param", f"2+16=zeros:{128 * grid}", "--param", f"2+24={other}", "--param", "2+32=zeros:64", "--param",
-            f"2+40={emulated.TILES}", "--param", "2+44=0", "--param", "2+48=1000000"]
+    for kernel, _, ctas in emulated.table():
+        entry = f"{kernel}_right"
+        yield entry, files[entry].read_text(), emulated.launch(tma, entry, ctas, folder)
 
 
 def mutants(text, words):
@@ -62,22 +52,20 @@ def mutants(text, words):
     for i in range(first, last):
         if not PROTOCOL.match(lines[i]):
             continue
-        gone = [i]
         if WAITS.search(lines[i]):  # the wait is its branch, too: it goes on at once
             predicate = re.search(r"\s(%?\w+), *\[", lines[i])[1]
             yield "deleted", i + 1, lines[:i] + [f"setp.eq.u32 {predicate}, 0, 0;"] + lines[i + 1:]
         else:
-            yield "deleted", i + 1, [line for k, line in enumerate(lines) if k not in gone]
+            yield "deleted", i + 1, lines[:i] + lines[i + 1:]
         after = next((k for k in range(i + 1, last) if lines[k].strip() and not lines[k].strip().startswith("//")), None)
         if after and lines[after].strip().endswith(";") and not re.match(r"\s*(ret|\.|\$?\w+:)", lines[after]):
             swapped = lines[:]
             swapped[i], swapped[after] = lines[after], lines[i]
             yield "exchanged", i + 1, swapped
-        body = lines[i].split("[", 1)
         for match in re.finditer(r"(?<=[ ,+])(\d+)(?=[,;\]])", lines[i]):
             for by in (1, -1):
                 number = int(match[1]) + by
-                if number >= 0 and body:
+                if number >= 0:
                     yield f"{match[1]} to {number}", i + 1, lines[:i] + [
                         lines[i][:match.start()] + str(number) + lines[i][match.end():]] + lines[i + 1:]
 

@@ -33,30 +33,37 @@ def compiled(folder):
     return found
 
 
+def table():
+    """(kernel, the rule that its broken side breaks, CTAs of a cluster)"""
+    return re.findall(r'PROTOCOL_KERNEL\((\w+), "([\w-]+)", (\d),', (HERE / "kernels.def").read_text())
+
+
+def launch(tma, entry, ctas, folder):
+    """Options of `tma emulate` for a kernel; the map that it may put in another's place goes into a file."""
+    grid = max(int(ctas), 2)
+    words = f"--dtype u32 --dim 64,{64 * grid * TILES} --box 64,64"
+    bytes_B = grid * TILES * TILE_B
+    text = subprocess.run([tma, "encode", "--address", hex(FIRST), *words.split()], check=True, capture_output=True,
+                          text=True).stdout
+    other = folder / f"{entry}.bin"
+    other.write_bytes(bytes.fromhex(text))
+    return ["--kernel", entry, "--grid", str(grid), "--cluster", ctas, "--block", "128", "--map", f"0={words}",
+            "--map", f"1={words}", "--param", f"2+0=random:{bytes_B}", "--param", f"2+8=zeros:{bytes_B}",
+            "--param", f"2+16=zeros:{128 * grid}", "--param", f"2+24={other}", "--param", "2+32=zeros:64",
+            "--param", f"2+40={TILES}", "--param", "2+44=0", "--param", "2+48=1000000"]
+
+
 def main():
     tma, schedules = sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else "0"
     counts = dict.fromkeys(("broken", "found", "named", "right", "silent"), 0)
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         files = compiled(folder)
-        rows = re.findall(r'PROTOCOL_KERNEL\((\w+), "([\w-]+)", (\d),', (HERE / "kernels.def").read_text())
-        for kernel, rule, ctas in rows:
+        for kernel, rule, ctas in table():
             for side in ("broken", "right"):
-                grid = max(int(ctas), 2)
-                rows_el = 64 * grid * TILES
-                words = f"--dtype u32 --dim 64,{rows_el} --box 64,64"
-                bytes_B = grid * TILES * TILE_B
-                text = subprocess.run([tma, "encode", "--address", hex(FIRST), *words.split()], check=True,
-                                      capture_output=True, text=True).stdout
-                other = folder / "other.bin"
-                other.write_bytes(bytes.fromhex(text))
-                run = subprocess.run(
-                    [tma, "emulate", files[f"{kernel}_{side}"], "--kernel", f"{kernel}_{side}", "--json", "--grid",
-                     str(grid), "--cluster", ctas, "--block", "128", "--map", f"0={words}", "--map", f"1={words}",
-                     "--param", f"2+0=random:{bytes_B}", "--param", f"2+8=zeros:{bytes_B}",
-                     "--param", f"2+16=zeros:{128 * grid}", "--param", f"2+24={other}", "--param", "2+32=zeros:64",
-                     "--param", f"2+40={TILES}", "--param", "2+44=0", "--param", "2+48=1000000",
-                     "--schedules", schedules], capture_output=True, text=True)
+                entry = f"{kernel}_{side}"
+                run = subprocess.run([tma, "emulate", files[entry], *launch(tma, entry, ctas, folder), "--json",
+                                      "--schedules", schedules], capture_output=True, text=True)
                 said = json.loads(run.stdout)
                 rules = [finding["rule"] for finding in said["findings"]]
                 counts[side] += 1
@@ -64,11 +71,11 @@ def main():
                     counts["found"] += bool(rules)
                     counts["named"] += rule in rules
                     if rule not in rules:
-                        print(f"{kernel}_{side}: {said['end']}, {', '.join(rules) or 'no finding'}; kernels.def: {rule}")
+                        print(f"{entry}: {said['end']}, {', '.join(rules) or 'no finding'}; kernels.def: {rule}")
                 else:
                     counts["silent"] += not rules and said["end"] == "completed"
                     if rules or said["end"] != "completed":
-                        print(f"{kernel}_{side}: {said['end']}, {', '.join(rules)}")
+                        print(f"{entry}: {said['end']}, {', '.join(rules)}")
     print(f"{counts['found']} of {counts['broken']} broken kernels have a finding, {counts['named']} the rule of "
           f"kernels.def; {counts['silent']} of {counts['right']} right ones have none")
     sys.exit(counts["found"] < counts["broken"] or counts["silent"] < counts["right"] or not counts["broken"])

@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""right_and_broken.py TMA FOLDER: each kernel of FOLDER as it is, which has no finding, and broken, which has one of the
-rules that its last lines name. A line with `//X` is what the broken one lacks, or has as it stands behind `//X`.
-`// launch:` has the launch, `// proof:` the answer about all schedules: yes, or words of why not."""
+"""right_and_broken.py TMA FOLDER: the right kernel of each file of FOLDER, which has no finding, and the broken one, which
+has one of the rules that the file's last lines name (README.md)."""
 import json
 import pathlib
-import re
 import shlex
 import subprocess
 import sys
 import tempfile
 
-SCHEDULES = 4
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "ptx"))
+from pairs import noted, sides  # noqa: E402
+
+SCHEDULES = 4  # seeded ones, beside late and early
 
 
 def said(tma, text, launch, path):
@@ -24,11 +25,11 @@ def said(tma, text, launch, path):
 
 def wrongs(tma, text, path):
     """What is not as the kernel's last lines say."""
-    key = dict(re.findall(r"^// (launch|broken|proof): (.*)$", text, re.M))
+    key = dict(noted(text))
     launch = shlex.split(key["launch"])
-    broken = "\n".join(re.sub(r".*//X ?(.*)", r"\1", line) for line in text.split("\n"))
-    assert broken != text and key["broken"]
-    right = said(tma, text, launch, path)
+    broken, kernel = sides(text)
+    assert broken != kernel and key["emulate, broken"]
+    right = said(tma, kernel, launch, path)
     for finding in right["findings"]:
         yield f"right, but {finding['rule']}: {finding['text']}"
     if right["end"] != "completed" or right["coverage"]["executed"] != right["coverage"]["total"]:
@@ -38,7 +39,7 @@ def wrongs(tma, text, path):
         yield f"proof: {proof}"
     wrong = said(tma, broken, launch, path)
     rules = [finding["rule"] for finding in wrong["findings"]]
-    if not set(rules) & set(key["broken"].split()):
+    if not set(rules) & set(key["emulate, broken"].split()):
         yield f"broken, and {', '.join(rules) or 'nothing'} is said"
     if wrong["schedules"]["proof"]:
         yield "broken, and proved"
