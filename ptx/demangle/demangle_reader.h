@@ -14,7 +14,7 @@
 
 typedef enum demangle_kept_kind { KEPT_TYPE, KEPT_PREFIX, KEPT_ARGUMENT } demangle_kept_kind;
 
-typedef struct kept {
+typedef struct demangle_kept {
     const char *at, *end; /* end: of a prefix */
     demangle_kept_kind kind;
 } demangle_kept;
@@ -57,10 +57,10 @@ int demangle_may_go_on(demangle_reader *r);
 /* demangle_types.c: types, arguments of templates, and what is referred to. */
 void demangle_keep(demangle_reader *r, demangle_kept_kind kind, const char *at);
 void demangle_read_type(demangle_reader *r);
-void demangle_read_types(demangle_reader *r, char end); /* up to it, in brackets */
-void demangle_read_arguments(demangle_reader *r);       /* behind the I */
-void demangle_read_substitution(demangle_reader *r);    /* behind the S */
-void demangle_read_template_param(demangle_reader *r);  /* behind the T */
+void demangle_read_types(demangle_reader *r);          /* up to an E or the end, in brackets */
+void demangle_read_arguments(demangle_reader *r);      /* behind the I */
+void demangle_read_substitution(demangle_reader *r);   /* behind the S */
+void demangle_read_template_param(demangle_reader *r); /* behind the T */
 
 /* ptx_demangle.c: names. A prefix is the parts of a nested one, up to its E or to `stop`. */
 void demangle_read_name(demangle_reader *r);

@@ -244,16 +244,19 @@ static void put_marks(demangle_reader *r, const char *marks, uint32_t count) {
     }
 }
 
-/* Types up to `end`, "v" alone being none. */
-void demangle_read_types(demangle_reader *r, char end) {
+/* What types end at: an E, what a compiler puts behind a name, or the name's end. */
+static int is_behind_types(char c) {
+    return c == 'E' || c == '.' || c == 0;
+}
+
+/* "v" alone is none. */
+void demangle_read_types(demangle_reader *r) {
     int count = 0;
     demangle_say(r, "(");
-    if (demangle_peek(r) == 'v' &&
-        (r->at + 1 == r->end || demangle_peek_second(r) == end || demangle_peek_second(r) == 0 ||
-         demangle_peek_second(r) == '.')) {
+    if (demangle_peek(r) == 'v' && is_behind_types(demangle_peek_second(r))) {
         r->at++;
     }
-    while (!r->failed && r->at < r->end && demangle_peek(r) != end && demangle_peek(r) != '.') {
+    while (!is_behind_types(demangle_peek(r))) {
         const size_t before = r->length;
         demangle_say(r, count ? ", " : "");
         const size_t begun = r->length;
@@ -274,7 +277,7 @@ static void read_function(demangle_reader *r, const char *marks, uint32_t count)
         put_marks(r, marks, count);
         demangle_say(r, ")");
     }
-    demangle_read_types(r, 'E');
+    demangle_read_types(r);
     demangle_must(r, 'E');
 }
 

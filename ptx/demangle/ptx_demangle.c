@@ -4,8 +4,6 @@
  */
 #include "ptx_demangle.h"
 
-#include <string.h>
-
 #include "demangle_reader.h"
 #include "ptx_demangle_words.h"
 #include "tma/detail/chars.h"
@@ -84,7 +82,8 @@ static void read_unqualified(demangle_reader *r) {
     r->has_return = 0;
     if (demangle_is_digit(c) || demangle_take(r, 'L')) { /* L: of internal linkage */
         demangle_read_source_name(r);
-    } else if ((c == 'C' || c == 'D') && demangle_is_digit(demangle_peek_second(r))) {
+    } else if (r->last_length && (c == 'C' || c == 'D') &&
+               demangle_is_digit(demangle_peek_second(r))) { /* of the class that stands before */
         r->at += 2;
         r->is_special = 1;
         demangle_say(r, c == 'D' ? "~" : "");
@@ -249,7 +248,7 @@ void demangle_read_encoding(demangle_reader *r) {
         demangle_say(r, " ");
         turn(r->text + begin, middle - begin, r->length - begin);
     }
-    demangle_read_types(r, 'E');
+    demangle_read_types(r);
     put_qualifiers(r, qualifiers);
 }
 

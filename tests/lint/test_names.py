@@ -17,13 +17,14 @@ HAND = {
     "_Z1kIJifEEvDpRKT_": "void k<int, float>(int const&, float const&)",
     "_ZN7cutlass13device_kernelIN4gemm6kernelEEEvNT_6ParamsE":
         "void cutlass::device_kernel<gemm::kernel>(gemm::kernel::Params)",
-    # not read, so as they are: an expression, an array by its name, what is cut short, what is none
+    # not read, so as they are: an expression, an array by its name, what is cut short, a constructor of nothing, what is none
     "_Z1fIiENSt9enable_ifIXsr3std9is_signedIT_EE5valueEvE4typeES1_":
         "_Z1fIiENSt9enable_ifIXsr3std9is_signedIT_EE5valueEvE4typeES1_",
     "_Z1fIA4_iEvRT_": "_Z1fIA4_iEvRT_",
     "_Z4gemmILi128": "_Z4gemmILi128",
     "_Z9999k": "_Z9999k",
     "_ZTV3foo": "_ZTV3foo",
+    "_ZC1v": "_ZC1v",
     "matmul_kernel": "matmul_kernel",
 }
 
