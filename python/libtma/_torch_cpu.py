@@ -66,10 +66,11 @@ def on_cpu(arch: int, properties: dict[str, int]) -> Callable[[], None]:
         torch = importlib.import_module("torch")
     except ImportError:
         return lambda: None
-    before = {name: getattr(torch.cuda, name) for name in _calls(arch, properties)}
+    calls = _calls(arch, properties)
+    before = {name: getattr(torch.cuda, name) for name in calls}
     mode = _mode_of(torch)
     mode.__enter__()
-    for name, call in _calls(arch, properties).items():
+    for name, call in calls.items():
         setattr(torch.cuda, name, call)
 
     def undo() -> None:

@@ -258,8 +258,8 @@ def _ends_in_ptx(backend: type) -> Callable[[], None]:
 class Emulation:
     """Triton's kernels run here until :meth:`stop`, or to the end of a ``with``."""
 
-    def __init__(self, driver: Any, before: Any, undo: list[Callable[[], None]]) -> None:
-        self.driver, self._before, self._undo = driver, before, undo
+    def __init__(self, driver: Any, undo: list[Callable[[], None]]) -> None:
+        self.driver, self._undo = driver, undo
 
     @property
     def results(self) -> list[tuple[str, _emulate.Result]]:
@@ -384,6 +384,6 @@ def emulate(arch: str = "sm_90a", *, check: bool | str = True, torch_on_cpu: boo
     undo.append(lambda: setattr(active, "_active", before))
     if torch_on_cpu:
         undo.append(on_cpu(int(found[1]), _H200))
-    emulation = Emulation(driver, before, undo)
+    emulation = Emulation(driver, undo)
     atexit.register(emulation.stop)
     return emulation

@@ -27,7 +27,7 @@ def kernel(words, ctas, from_tensor, scaled, masked, issuer):
     cluster = "barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;\n" if ctas == 2 else "bar.sync 0;\n"
     spread = registers(["%r21"] * 128)
     eight = registers(f"%r{60 + i}" for i in range(8))
-    twelve = registers(f"%r{60 + i}" for i in range(16))
+    sixteen = registers(f"%r{60 + i}" for i in range(16))
     return f"""
 .version 8.7
 .target sm_100a
@@ -72,7 +72,7 @@ ld.global.v4.u32 {{%r60, %r61, %r62, %r63}}, [%q2+48];
 ld.global.v4.u32 {{%r64, %r65, %r66, %r67}}, [%q2+64];
 ld.global.v4.u32 {{%r68, %r69, %r70, %r71}}, [%q2+80];
 ld.global.v4.u32 {{%r72, %r73, %r74, %r75}}, [%q2+96];
-tcgen05.st.sync.aligned.32x32b.x16.b32 [%r12+{SCALES}], {twelve};
+tcgen05.st.sync.aligned.32x32b.x16.b32 [%r12+{SCALES}], {sixteen};
 tcgen05.wait::st.sync.aligned;
 tcgen05.fence::before_thread_sync;
 {cluster}
