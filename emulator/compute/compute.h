@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "float_bits.h"
 #include "machine.h"
 #include "tma/detail/assert.h"
 #include "words.h"
@@ -113,27 +114,6 @@ void compute_put_lane(const emu_warp *w, const emu_operand *o, uint32_t lane, ui
 
 /* Shift amounts and positions: 32 bits, whatever width an immediate was given. */
 const compute_u32 *compute_amounts(const emu_warp *w, const emu_operand *o, uint32_t *own);
-
-static inline uint32_t compute_bits_of(float f) {
-    uint32_t bits = 0;
-    memcpy(&bits, &f, sizeof bits);
-    return bits;
-}
-static inline float compute_float_of(uint32_t bits) {
-    float f = 0;
-    memcpy(&f, &bits, sizeof f);
-    return f;
-}
-static inline uint64_t compute_bits_of_f64(double f) {
-    uint64_t bits = 0;
-    memcpy(&bits, &f, sizeof bits);
-    return bits;
-}
-static inline double compute_f64_of(uint64_t bits) {
-    double f = 0;
-    memcpy(&f, &bits, sizeof f);
-    return f;
-}
 
 /* Choosers of operations_*.def. */
 emu_run compute_choose_add(const emu_instruction *in);

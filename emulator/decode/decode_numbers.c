@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "decode.h"
+#include "float_bits.h"
 #include "ptx_constant.h"
 
 /* 0f3F800000, 0d3FF0000000000000: the bits; 0: it is neither. */
@@ -26,18 +27,6 @@ static uint32_t take_hex(tma_ptx_span text, uint64_t *bits) {
     return width;
 }
 
-static uint64_t bits_of_float(float value) {
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof(bits));
-    return bits;
-}
-
-static uint64_t bits_of_double(double value) {
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof(bits));
-    return bits;
-}
-
 /* A floating-point literal as a type reads it: .f32 and .f64 by value, others of the same width as
  * they are. */
 static int take_float(tma_ptx_span text, const emu_type_traits *type, uint64_t *bits) {
@@ -46,12 +35,9 @@ static int take_float(tma_ptx_span text, const emu_type_traits *type, uint64_t *
     double value;
     const uint32_t width = take_hex(digits, bits);
     if (width == 32) {
-        const uint32_t word = (uint32_t)*bits;
-        float single;
-        memcpy(&single, &word, sizeof(single));
-        value = single;
+        value = compute_float_of((uint32_t)*bits);
     } else if (width == 64) {
-        memcpy(&value, bits, sizeof(value));
+        value = compute_f64_of(*bits);
     } else if (!decode_double(digits, &value)) {
         return 0;
     }
@@ -62,7 +48,7 @@ static int take_float(tma_ptx_span text, const emu_type_traits *type, uint64_t *
     if (width && width == type->bits) {
         return 1; /* NaNs keep their bits */
     }
-    *bits = type->bits == 32 ? bits_of_float((float)value) : bits_of_double(value);
+    *bits = type->bits == 32 ? compute_bits_of((float)value) : compute_bits_of_f64(value);
     return type->bits == 32 || type->bits == 64;
 }
 
@@ -74,7 +60,8 @@ int decode_number(tma_ptx_span text, uint32_t type, uint64_t *bits) {
         const int is_whole = t->kind != 'F' || t->bits < 32 || t->elements > 1;
         *bits = (uint64_t)number;
         if (!is_whole) {
-            *bits = t->bits == 32 ? bits_of_float((float)number) : bits_of_double((double)number);
+            *bits = t->bits == 32 ? compute_bits_of((float)number)
+                                  : compute_bits_of_f64((double)number);
         }
     } else if (!take_float(text, t, bits)) {
         return 0;

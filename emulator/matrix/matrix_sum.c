@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "float_bits.h"
 #include "matrix_vector.h"
 #include "tma/detail/assert.h"
 
@@ -32,18 +33,6 @@ static format format_of(uint32_t type) {
     }
 }
 
-static double from_bits(uint64_t bits) {
-    double d;
-    memcpy(&d, &bits, sizeof(d));
-    return d;
-}
-
-static uint64_t to_bits(double d) {
-    uint64_t bits;
-    memcpy(&bits, &d, sizeof(bits));
-    return bits;
-}
-
 #define DOUBLE_BIAS     1023
 #define DOUBLE_MANTISSA 52
 #define FLOAT_BIAS      MATRIX_FLOAT_BIAS
@@ -51,7 +40,7 @@ static uint64_t to_bits(double d) {
 
 static double power_of_2(int exponent) {
     TMA_ASSERT(exponent > -DOUBLE_BIAS && exponent <= DOUBLE_BIAS);
-    return from_bits((uint64_t)(exponent + DOUBLE_BIAS) << DOUBLE_MANTISSA);
+    return compute_f64_of((uint64_t)(exponent + DOUBLE_BIAS) << DOUBLE_MANTISSA);
 }
 
 /* A number: significand x 2^exponent, the exponent as the format writes it. */
@@ -221,8 +210,8 @@ static inline void add_words(double sum[MATRIX_COLUMNS], matrix_words low, matri
 }
 
 /* The sums of a row in units of 2^(most - places). Each term is significands x 2^e, cut towards
- * zero: below 2^27. The product of significands
- * is exact; what is no float any more behind the power of 2 is far below 1. */
+ * zero: below 2^27. The product of significands is exact; what is no float any more behind the
+ * power of 2 is far below 1. */
 static inline void sum_row(const matrix_a *a, const columns *b, const matrix_form *form,
                            uint32_t row, const addends *c, matrix_exponents most,
                            double sum[MATRIX_COLUMNS]) {
@@ -289,7 +278,7 @@ uint32_t matrix_result(const matrix_form *form, int64_t number, int exponent) {
 
 /* The same where the result is a normal f32, which it nearly always is. */
 static inline uint32_t plain_result_of(const matrix_form *form, double number, int exponent) {
-    const uint64_t bits = to_bits(number * power_of_2(exponent)); /* exact */
+    const uint64_t bits = compute_bits_of_f64(number * power_of_2(exponent)); /* exact */
     const int e = (int)(bits >> DOUBLE_MANTISSA & 0x7ff) - DOUBLE_BIAS + FLOAT_BIAS;
     if (form->d != EMU_F32 || e < 1 || e > 2 * FLOAT_BIAS) {
         return matrix_result(form, (int64_t)number, exponent);
