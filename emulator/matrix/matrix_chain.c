@@ -18,7 +18,7 @@ static uint64_t element_f64(const matrix_registers *r, uint32_t index, uint32_t 
     return ((const uint64_t *)(const void *)matrix_lanes(r, index))[lane];
 }
 
-void matrix_chain_f64(const emu_instruction *in, const matrix_registers *d,
+static void chain_f64(const emu_instruction *in, const matrix_registers *d,
                       const matrix_registers *a, const matrix_registers *b,
                       const matrix_registers *c) {
     const compute_rules fma = rules_of(EMU_OP_FMA, EMU_F64, EMU_F64);
@@ -107,7 +107,7 @@ static uint32_t dot_f16(const small *s, uint32_t row, uint32_t n) {
     return (uint32_t)compute_round(compute_format_of(EMU_F16), &x, EMU_RN, 0, 0);
 }
 
-void matrix_chain_f16(const emu_instruction *in, const matrix_registers *d,
+static void chain_f16(const emu_instruction *in, const matrix_registers *d,
                       const matrix_registers *a, const matrix_registers *b,
                       const matrix_registers *c) {
     small all[PAIRS];
@@ -149,4 +149,18 @@ int matrix_is_chain(const emu_instruction *in) {
     return m == 8 && k == 4 && in->type[1] == EMU_F16 && in->type[2] == EMU_F16 &&
            (in->type[0] == EMU_F32 || in->type[0] == EMU_F16) && in->type[3] == in->type[0] &&
            a == 2 && b == 2 && c == words && d == words;
+}
+
+void matrix_chain(const emu_warp *w, const emu_instruction *in) {
+    const matrix_registers d = matrix_registers_of(w, &in->operand[0]),
+                           a = matrix_registers_of(w, &in->operand[1]),
+                           b = matrix_registers_of(w, &in->operand[2]),
+                           c = matrix_registers_of(w, &in->operand[3]);
+    const int is_f64 = in->type[0] == EMU_F64;
+    for (uint32_t i = 0; !w->machine->values && i < matrix_register_count(d.operand); i++) {
+        memset(matrix_lanes(&d, i), 0, is_f64 ? 2 * EMU_SLOT_B : EMU_SLOT_B);
+    }
+    if (w->machine->values) {
+        (is_f64 ? chain_f64 : chain_f16)(in, &d, &a, &b, &c);
+    }
 }

@@ -10,14 +10,8 @@
 
 int matrix_is_chain(const emu_instruction *in);
 
-/* fma after fma from C on, k = 0 first. */
-void matrix_chain_f64(const emu_instruction *in, const matrix_registers *d,
-                      const matrix_registers *a, const matrix_registers *b,
-                      const matrix_registers *c);
-
-/* Four products of 8 by 8, one a pair of quads. */
-void matrix_chain_f16(const emu_instruction *in, const matrix_registers *d,
-                      const matrix_registers *a, const matrix_registers *b,
-                      const matrix_registers *c);
+/* D of [d, a, b, c]; zeros, where the run has no values. f64: fma after fma from C on, k = 0 first;
+ * f16: four products of 8 by 8, one a pair of quads. */
+void matrix_chain(const emu_warp *w, const emu_instruction *in);
 
 #endif

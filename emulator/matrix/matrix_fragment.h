@@ -16,6 +16,11 @@ typedef struct matrix_registers {
     const emu_operand *operand; /* VECTOR or REGISTER */
 } matrix_registers;
 
+/* Those of an operand in the frame that runs. */
+static inline matrix_registers matrix_registers_of(const emu_warp *w, const emu_operand *o) {
+    return (matrix_registers){w->machine->program, w->now->frame, o};
+}
+
 uint32_t matrix_register_count(const emu_operand *o);
 int32_t matrix_slot(const matrix_registers *r, uint32_t index); /* below 0: a constant */
 uint32_t *matrix_lanes(const matrix_registers *r, uint32_t index);

@@ -34,10 +34,6 @@ static matrix_form form_of(const emu_instruction *in) {
                          .k_a = is_sparse(in) ? in->shape[2] / 2u : in->shape[2]};
 }
 
-static matrix_registers registers_of(const emu_warp *w, const emu_operand *o) {
-    return (matrix_registers){w->machine->program, w->now->frame, o};
-}
-
 /* Lanes of an operand in any of whose registers nobody wrote. */
 static uint32_t undefined_of(const emu_warp *w, const matrix_registers *r) {
     uint32_t lanes = 0;
@@ -51,10 +47,10 @@ static uint32_t undefined_of(const emu_warp *w, const matrix_registers *r) {
 /* Lane l of D lacks a value where one of its quad's lanes of A does, one of the lanes that hold its
  * columns of B, or itself in C. */
 static void set_undefined(emu_warp *w, const emu_instruction *in, uint32_t mask) {
-    const matrix_registers d = registers_of(w, &in->operand[0]),
-                           a = registers_of(w, &in->operand[1]),
-                           b = registers_of(w, &in->operand[2]),
-                           c = registers_of(w, &in->operand[3]);
+    const matrix_registers d = matrix_registers_of(w, &in->operand[0]),
+                           a = matrix_registers_of(w, &in->operand[1]),
+                           b = matrix_registers_of(w, &in->operand[2]),
+                           c = matrix_registers_of(w, &in->operand[3]);
     const uint32_t rows = undefined_of(w, &a), columns = undefined_of(w, &b);
     uint32_t undefined = undefined_of(w, &c);
     for (uint32_t l = 0; l < EMU_LANES && (rows | columns); l++) {
@@ -70,8 +66,8 @@ static void set_undefined(emu_warp *w, const emu_instruction *in, uint32_t mask)
 static void multiply(emu_warp *w, const emu_instruction *in, uint32_t rows,
                      uint32_t (*c)[MATRIX_COLUMNS]) {
     const matrix_form form = form_of(in);
-    const matrix_registers a = registers_of(w, &in->operand[1]),
-                           b = registers_of(w, &in->operand[2]);
+    const matrix_registers a = matrix_registers_of(w, &in->operand[1]),
+                           b = matrix_registers_of(w, &in->operand[2]);
     uint8_t x[ROWS][MATRIX_ROW_B], y[MATRIX_COLUMNS][MATRIX_ROW_B], meets[ROWS][MATRIX_K];
     const uint8_t(*index)[MATRIX_K] = NULL;
     matrix_a prepared;
@@ -96,8 +92,8 @@ static emu_step run_mma(emu_warp *w, const emu_instruction *in, uint32_t mask) {
         return step;
     }
     const uint32_t rows = in->shape[0];
-    const matrix_registers c = registers_of(w, &in->operand[3]),
-                           d = registers_of(w, &in->operand[0]);
+    const matrix_registers c = matrix_registers_of(w, &in->operand[3]),
+                           d = matrix_registers_of(w, &in->operand[0]);
     uint32_t sum[ROWS][MATRIX_COLUMNS] = {{0}};
     if (w->machine->values) {
         matrix_gather_c(&c, in->type[0], rows, 0, sum);
@@ -113,19 +109,7 @@ static emu_step run_chain(emu_warp *w, const emu_instruction *in, uint32_t mask)
     if (step != EMU_NEXT) {
         return step;
     }
-    const matrix_registers d = registers_of(w, &in->operand[0]),
-                           a = registers_of(w, &in->operand[1]),
-                           b = registers_of(w, &in->operand[2]),
-                           c = registers_of(w, &in->operand[3]);
-    if (!w->machine->values) {
-        for (uint32_t i = 0; i < matrix_register_count(d.operand); i++) {
-            memset(matrix_lanes(&d, i), 0, in->type[0] == EMU_F64 ? 2 * EMU_SLOT_B : EMU_SLOT_B);
-        }
-    } else if (in->type[0] == EMU_F64) {
-        matrix_chain_f64(in, &d, &a, &b, &c);
-    } else {
-        matrix_chain_f16(in, &d, &a, &b, &c);
-    }
+    matrix_chain(w, in);
     set_undefined(w, in, mask);
     return EMU_NEXT;
 }

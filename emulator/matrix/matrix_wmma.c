@@ -218,10 +218,6 @@ typedef struct product {
     uint32_t a_undefined, b_undefined;                         /* lines */
 } product;
 
-static matrix_registers registers_of(const emu_warp *w, const emu_operand *o) {
-    return (matrix_registers){w->machine->program, w->now->frame, o};
-}
-
 static uint32_t undefined_in(const emu_warp *w, const matrix_registers *r, uint32_t index) {
     const int32_t slot = matrix_slot(r, index);
     return w->machine->tracks && slot >= 0 ? r->frame->undefined[slot] : 0;
@@ -229,7 +225,7 @@ static uint32_t undefined_in(const emu_warp *w, const matrix_registers *r, uint3
 
 static void gather_lines(const emu_warp *w, const fragment *f, const emu_operand *o,
                          uint8_t (*lines)[MATRIX_ROW_B], uint32_t *undefined) {
-    const matrix_registers r = registers_of(w, o);
+    const matrix_registers r = matrix_registers_of(w, o);
     for (uint32_t i = 0; i < matrix_register_count(o); i++) {
         const uint32_t *lanes = matrix_lanes(&r, i), unknown = undefined_in(w, &r, i);
         for (uint32_t l = 0; l < EMU_LANES; l++) {
@@ -247,7 +243,7 @@ static uint32_t *element_of_sum(product *p, element e) {
 }
 
 static void gather_sum(const emu_warp *w, const fragment *f, const emu_operand *o, product *p) {
-    const matrix_registers r = registers_of(w, o);
+    const matrix_registers r = matrix_registers_of(w, o);
     for (uint32_t i = 0; i < matrix_register_count(o); i++) {
         const uint32_t *lanes = matrix_lanes(&r, i);
         for (uint32_t l = 0; l < EMU_LANES; l++) {
@@ -262,7 +258,7 @@ static void gather_sum(const emu_warp *w, const fragment *f, const emu_operand *
 }
 
 static void scatter_sum(emu_warp *w, const fragment *f, const emu_operand *o, product *p) {
-    const matrix_registers r = registers_of(w, o);
+    const matrix_registers r = matrix_registers_of(w, o);
     for (uint32_t i = 0; i < matrix_register_count(o); i++) {
         uint32_t *lanes = matrix_lanes(&r, i);
         for (uint32_t l = 0; l < EMU_LANES; l++) {
@@ -276,8 +272,8 @@ static void scatter_sum(emu_warp *w, const fragment *f, const emu_operand *o, pr
 
 /* An element of D lacks a value where its row of A, its column of B or C's does. */
 static void set_undefined(emu_warp *w, const emu_instruction *in, const product *p) {
-    const matrix_registers d = registers_of(w, &in->operand[0]),
-                           c = registers_of(w, &in->operand[3]);
+    const matrix_registers d = matrix_registers_of(w, &in->operand[0]),
+                           c = matrix_registers_of(w, &in->operand[3]);
     const fragment f = fragment_of(in, SIDE_C, in->type[0]);
     for (uint32_t i = 0; w->machine->tracks && i < matrix_register_count(d.operand); i++) {
         uint32_t undefined = undefined_in(w, &c, i);
@@ -333,16 +329,9 @@ static emu_step run_mma_f64(emu_warp *w, const emu_instruction *in, uint32_t mas
     if (step != EMU_NEXT) {
         return step;
     }
-    const matrix_registers d = registers_of(w, &in->operand[0]),
-                           a = registers_of(w, &in->operand[1]),
-                           b = registers_of(w, &in->operand[2]),
-                           c = registers_of(w, &in->operand[3]);
-    if (w->machine->values) {
-        matrix_chain_f64(in, &d, &a, &b, &c);
-    } else {
-        memset(matrix_lanes(&d, 0), 0, (size_t)2 * EMU_SLOT_B);
-        memset(matrix_lanes(&d, 1), 0, (size_t)2 * EMU_SLOT_B);
-    }
+    const matrix_registers a = matrix_registers_of(w, &in->operand[1]),
+                           b = matrix_registers_of(w, &in->operand[2]);
+    matrix_chain(w, in);
     product p = {.a_undefined = 0};
     for (uint32_t l = 0; l < EMU_LANES; l++) {
         p.a_undefined |= (undefined_in(w, &a, 0) >> l & 1) << l / 4;
