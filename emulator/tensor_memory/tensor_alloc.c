@@ -7,7 +7,6 @@
 
 #include "access.h"
 #include "order.h"
-#include "run_report.h"
 #include "tensor_choose.h"
 #include "tensor_memory.h"
 #include "threads.h"
@@ -20,13 +19,7 @@ static int is_pair(const emu_instruction *in) {
 
 static emu_step wrong(emu_warp *w, const emu_instruction *in, const char *why,
                       const char *missing) {
-    const emu_who who = {.in = in,
-                         .cta = w->cta->index,
-                         .thread = w->index * EMU_LANES,
-                         .proxy = "tensor",
-                         .what = "allocation"};
-    emu_report(w->machine, TMA_EMULATE_RULE_TENSOR_ALLOC, 1, &who, NULL, why, missing);
-    return emu_stop(w->machine, TMA_EMULATE_TRAP, w, in, why);
+    return tensor_wrong(w, in, 0, TMA_EMULATE_RULE_TENSOR_ALLOC, "allocation", 0, why, missing);
 }
 
 /* The first column of so many free units; TENSOR_COLUMNS: there are none. */

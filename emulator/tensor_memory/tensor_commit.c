@@ -4,11 +4,8 @@
  */
 #include "async_copies.h"
 #include "order.h"
-#include "run_report.h"
 #include "tensor_choose.h"
 #include "tensor_memory.h"
-
-#define MBARRIER_B 8
 
 static int complete(emu_machine *m, emu_async *a) {
     const tensor_warp *t = a->warp->tensor;
@@ -29,36 +26,13 @@ static int commit_to(emu_warp *w, const emu_instruction *in, uint32_t lane, emu_
     return emu_async_issue(a);
 }
 
-/* The barrier's address: without a space its low 32 bits are taken, which are the shared address of
- * a generic one, too; Triton writes a shared address there. */
-static int barrier_of(emu_warp *w, const emu_instruction *in, uint32_t lane, emu_place *place) {
+static int commit_of_lane(emu_warp *w, const emu_instruction *in, uint32_t lane) {
+    /* Without a space the low 32 bits of the address are taken, which are the shared address of a
+     * generic one, too; Triton writes a shared address there. */
     const uint64_t shared =
         (uint32_t)emu_address(w, &in->operand[0], in->spaces ? in->space[0] : EMU_GENERIC, lane);
-    if (emu_place_of(w, in, lane, EMU_SHARED_WINDOW + shared, MBARRIER_B, MBARRIER_B, 1, place)) {
-        return -1;
-    }
-    if (emu_mbarrier_at(place->cta, (uint32_t)place->at)) {
-        return 0;
-    }
-    const emu_who who = {.in = in,
-                         .cta = w->cta->index,
-                         .thread = w->index * EMU_LANES + lane,
-                         .proxy = "generic",
-                         .what = "mbarrier operation",
-                         .space = EMU_SHARED_CTA,
-                         .address = (uint32_t)shared,
-                         .size_B = MBARRIER_B};
-    emu_report(w->machine, TMA_EMULATE_RULE_BARRIER_INIT, 1, &who, NULL,
-               "the mbarrier of tcgen05.commit was not initialised",
-               "mbarrier.init, ordered before the use");
-    emu_stop(w->machine, TMA_EMULATE_TRAP, w, in,
-             "the mbarrier of tcgen05.commit was not initialised");
-    return -1;
-}
-
-static int commit_of_lane(emu_warp *w, const emu_instruction *in, uint32_t lane) {
     emu_place place;
-    if (barrier_of(w, in, lane, &place)) {
+    if (!emu_mbarrier_at_address(w, in, lane, EMU_SHARED_WINDOW + shared, &place)) {
         return -1;
     }
     if (!emu_flag(in, EMU_FLAG_MULTICAST)) {

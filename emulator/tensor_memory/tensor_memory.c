@@ -20,6 +20,20 @@ tensor_warp *tensor_warp_of(emu_warp *w) {
     return w->tensor;
 }
 
+emu_step tensor_wrong(emu_warp *w, const emu_instruction *in, uint32_t lane, uint32_t rule,
+                      const char *what, uint32_t at, const char *why, const char *missing) {
+    const int is_access = rule == TMA_EMULATE_RULE_OUT_OF_BOUNDS;
+    const emu_who who = {.in = in,
+                         .cta = w->cta->index,
+                         .thread = w->index * EMU_LANES + lane,
+                         .proxy = "tensor",
+                         .what = what,
+                         .space = is_access ? EMU_TMEM : EMU_GENERIC,
+                         .address = at};
+    emu_report(w->machine, rule, 1, &who, NULL, why, missing);
+    return emu_stop(w->machine, TMA_EMULATE_TRAP, w, in, why);
+}
+
 emu_cta *tensor_peer(emu_warp *w, const emu_instruction *in, uint32_t lane) {
     const uint32_t rank = w->cta->rank ^ 1;
     emu_cta *peer = rank < w->cta->cluster->ctas ? w->cta->cluster->cta[rank] : NULL;
@@ -29,30 +43,16 @@ emu_cta *tensor_peer(emu_warp *w, const emu_instruction *in, uint32_t lane) {
     if (!why) {
         return peer;
     }
-    const emu_who who = {.in = in,
-                         .cta = w->cta->index,
-                         .thread = w->index * EMU_LANES + lane,
-                         .proxy = "tensor",
-                         .what = "operation of a pair"};
-    emu_report(
-        w->machine, TMA_EMULATE_RULE_TENSOR_ALLOC, 1, &who, NULL, why,
+    tensor_wrong(
+        w, in, lane, TMA_EMULATE_RULE_TENSOR_ALLOC, "operation of a pair", 0, why,
         "a cluster of an even number of CTAs, and a cluster barrier before the threads exit");
-    emu_stop(w->machine, TMA_EMULATE_TRAP, w, in, why);
     return NULL;
 }
 
 static int reports(emu_warp *w, const emu_instruction *in, uint32_t lane, uint32_t at,
                    const char *why) {
-    const emu_who who = {.in = in,
-                         .cta = w->cta->index,
-                         .thread = w->index * EMU_LANES + lane,
-                         .proxy = "tensor",
-                         .what = "access",
-                         .space = EMU_TMEM,
-                         .address = at};
-    emu_report(w->machine, TMA_EMULATE_RULE_OUT_OF_BOUNDS, 1, &who, NULL, why,
-               "tcgen05.alloc of these columns, not deallocated yet");
-    emu_stop(w->machine, TMA_EMULATE_TRAP, w, in, why);
+    tensor_wrong(w, in, lane, TMA_EMULATE_RULE_OUT_OF_BOUNDS, "access", at, why,
+                 "tcgen05.alloc of these columns, not deallocated yet");
     return -1;
 }
 

@@ -46,6 +46,11 @@ typedef struct tensor_warp {
 } tensor_warp;
 tensor_warp *tensor_warp_of(emu_warp *w);
 
+/* Reports a rule, certain, of a lane's `what` at an address (lane << 16 | column; 0 where it is of
+ * none), and stops the run. */
+emu_step tensor_wrong(emu_warp *w, const emu_instruction *in, uint32_t lane, uint32_t rule,
+                      const char *what, uint32_t at, const char *why, const char *missing);
+
 /* The other CTA of the pair; null: the cluster has none, which is reported, and the run is
  * stopped. */
 emu_cta *tensor_peer(emu_warp *w, const emu_instruction *in, uint32_t lane);

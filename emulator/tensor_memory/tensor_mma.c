@@ -35,13 +35,7 @@ static places places_of(const emu_instruction *in) {
 }
 
 static emu_step invalid(emu_warp *w, const emu_instruction *in, uint32_t lane, const char *why) {
-    const emu_who who = {.in = in,
-                         .cta = w->cta->index,
-                         .thread = w->index * EMU_LANES + lane,
-                         .proxy = "tensor",
-                         .what = "MMA"};
-    emu_report(w->machine, TMA_EMULATE_RULE_TRAP, 1, &who, NULL, why, NULL);
-    return emu_stop(w->machine, TMA_EMULATE_TRAP, w, in, why);
+    return tensor_wrong(w, in, lane, TMA_EMULATE_RULE_TRAP, "MMA", 0, why, NULL);
 }
 
 /* ---- what it touches ---- */

@@ -71,7 +71,4 @@ void tensor_scaled(const tensor_form *f, const uint8_t (*a)[MATRIX_ROW_B], uint3
                    const uint8_t (*b)[MATRIX_ROW_B], const uint32_t *scale_a,
                    const uint32_t *scale_b, uint32_t (*c)[MATRIX_COLUMNS]);
 
-/* An element of 4 or 6 bits as the e4m3 of the same value. */
-uint8_t tensor_as_e4m3(uint32_t type, uint32_t code);
-
 #endif

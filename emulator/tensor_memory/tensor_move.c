@@ -6,7 +6,6 @@
  */
 #include "access.h"
 #include "order.h"
-#include "run_report.h"
 #include "tensor_choose.h"
 #include "tensor_memory.h"
 #include "threads.h"
@@ -73,15 +72,8 @@ static const emu_operand *register_of(const emu_warp *w, const move *m, uint32_t
 }
 
 static int wrong(emu_warp *w, const emu_instruction *in, const move *m, const char *why) {
-    const emu_who who = {.in = in,
-                         .cta = w->cta->index,
-                         .thread = w->index * EMU_LANES,
-                         .proxy = "tensor",
-                         .what = "access",
-                         .space = EMU_TMEM,
-                         .address = TENSOR_ADDRESS(m->lane, m->column)};
-    emu_report(w->machine, TMA_EMULATE_RULE_OUT_OF_BOUNDS, 1, &who, NULL, why, NULL);
-    emu_stop(w->machine, TMA_EMULATE_TRAP, w, in, why);
+    tensor_wrong(w, in, 0, TMA_EMULATE_RULE_OUT_OF_BOUNDS, "access",
+                 TENSOR_ADDRESS(m->lane, m->column), why, NULL);
     return -1;
 }
 

@@ -5,51 +5,49 @@
  */
 #include <string.h>
 
+#include "compute_number.h"
 #include "heap.h"
 #include "tensor_mma.h"
 #include "tma/detail/assert.h"
 
 #define PLACES   25
 #define FRACTION 23
+#define CODES    64 /* of an element of 6 bits */
 
 /* ---- elements ---- */
 
-uint8_t tensor_as_e4m3(uint32_t type, uint32_t code) {
-    const int exponent_bit = type == TMA_MMA_TYPE_E3M2 ? 3 : 2,
-              mantissa_bit = type == TMA_MMA_TYPE_E2M3   ? 3
-                             : type == TMA_MMA_TYPE_E3M2 ? 2
-                                                         : 1;
-    const uint32_t mantissa = code & ((1u << mantissa_bit) - 1),
-                   exponent = code >> mantissa_bit & ((1u << exponent_bit) - 1),
-                   sign = code >> (exponent_bit + mantissa_bit) & 1;
-    const int bias = (1 << (exponent_bit - 1)) - 1;
-    uint32_t all = mantissa << (3 - mantissa_bit) | (exponent ? 8u : 0);
-    int e = (exponent ? (int)exponent : 1) - bias;
-    if (!all) {
-        return (uint8_t)(sign << 7);
+/* Elements of 4 or 6 bits, by their code, as the e4m3 of the same value. */
+static void list_e4m3(uint32_t type, uint8_t list[CODES]) {
+    const compute_format *to = compute_format_of(EMU_E4M3),
+                         *from = compute_format_of(type == TMA_MMA_TYPE_E3M2   ? EMU_E3M2
+                                                   : type == TMA_MMA_TYPE_E2M3 ? EMU_E2M3
+                                                                               : EMU_E2M1);
+    for (uint32_t code = 0; code < 1u << compute_width(from); code++) {
+        const compute_number x = compute_read(from, code);
+        list[code] = (uint8_t)compute_round(to, &x, EMU_RN, 0, 0);
     }
-    while (!(all & 8)) { /* e4m3 has smaller exponents */
-        all <<= 1;
-        e--;
-    }
-    return (uint8_t)(sign << 7 | (uint32_t)(e + 7) << 3 | (all & 7));
 }
 
 /* 16 elements of 16 bytes of shared memory, of which 8 or 12 hold them, into a byte each. */
-static void unpack_unit(uint32_t type, uint8_t unit[MATRIX_UNIT_B]) {
-    const uint32_t bits = tma_mma_type_at(type)->bits;
+static void unpack_unit(uint32_t bits, const uint8_t list[CODES], uint8_t unit[MATRIX_UNIT_B]) {
     uint8_t out[MATRIX_UNIT_B];
     for (uint32_t i = 0; i < MATRIX_UNIT_B; i++) {
         const uint32_t at = i * bits, two = unit[at / 8] | (uint32_t)unit[(at / 8 + 1) % 16] << 8;
-        out[i] = tensor_as_e4m3(type, two >> at % 8 & ((1u << bits) - 1));
+        out[i] = list[two >> at % 8 & ((1u << bits) - 1)];
     }
     memcpy(unit, out, sizeof(out));
 }
 
 static void unpack_rows(uint32_t type, uint8_t (*rows)[MATRIX_ROW_B], uint32_t count) {
-    for (uint32_t i = 0; i < count && tma_mma_type_at(type)->padded; i++) {
-        unpack_unit(type, rows[i]);
-        unpack_unit(type, rows[i] + MATRIX_UNIT_B);
+    const uint32_t bits = tma_mma_type_at(type)->bits;
+    uint8_t list[CODES];
+    if (!tma_mma_type_at(type)->padded) {
+        return;
+    }
+    list_e4m3(type, list);
+    for (uint32_t i = 0; i < count; i++) {
+        unpack_unit(bits, list, rows[i]);
+        unpack_unit(bits, list, rows[i] + MATRIX_UNIT_B);
     }
 }
 
