@@ -17,6 +17,12 @@ enum {
 #include "cuda_errors.def"
 };
 
+/* What the device answers for an attribute: cuda_attributes.def. */
+#define CUDA_ATTRIBUTE(id, number, value) ATTRIBUTE_##id = value,
+enum {
+#include "cuda_attributes.def"
+};
+
 typedef struct dim3 {
     uint32_t x, y, z;
 } dim3;

@@ -55,7 +55,6 @@ typedef struct program_launch {
     void *const *args;
 } program_launch;
 cuda_error program_run(program_kernel *k, const program_launch *how);
-uint64_t program_instructions(void); /* of all launches */
 
 /* ---- program_report.c: to the command that started the program ---- */
 void program_report(const char *what, uint32_t findings, uint32_t certain, int is_open);

@@ -13,7 +13,7 @@
 
 static int attribute_of(int number) {
     switch (number) {
-#define CUDA_ATTRIBUTE(number, value)                                                              \
+#define CUDA_ATTRIBUTE(id, number, value)                                                          \
     case number:                                                                                   \
         return value;
 #include "cuda_attributes.def"
@@ -51,7 +51,6 @@ cuda_error cudaDeviceGetAttribute(int *value, uint32_t attribute, int device) {
                   : put_int(value, attribute_of((int)attribute));
 }
 
-/* What has an attribute is said by it: attribute_of(cudaDeviceAttr). */
 PROGRAM_API cuda_error cudaGetDeviceProperties(device_properties *out, int device);
 cuda_error cudaGetDeviceProperties(device_properties *out, int device) {
     if (!out || device) {
@@ -60,35 +59,35 @@ cuda_error cudaGetDeviceProperties(device_properties *out, int device) {
     *out = (device_properties){
         .name = "NVIDIA H200",
         .memory_B = PROGRAM_MEMORY_B,
-        .block_shared_B = (size_t)attribute_of(8),
-        .block_registers = attribute_of(12),
-        .warp = attribute_of(10),
-        .most_pitch_B = (size_t)attribute_of(11),
-        .block_threads = attribute_of(1),
-        .block_size = {attribute_of(2), attribute_of(3), attribute_of(4)},
-        .grid_size = {attribute_of(5), attribute_of(6), attribute_of(7)},
-        .constant_B = (size_t)attribute_of(9),
-        .major = attribute_of(75),
-        .minor = attribute_of(76),
-        .processors = attribute_of(16),
-        .maps_host = attribute_of(19),
-        .concurrent_kernels = attribute_of(31),
-        .copy_engines = attribute_of(40),
-        .unified = attribute_of(41),
-        .bus_bit = attribute_of(37),
-        .l2_B = attribute_of(38),
-        .processor_threads = attribute_of(39),
-        .priorities = attribute_of(78),
-        .processor_shared_B = (size_t)attribute_of(81),
-        .processor_registers = attribute_of(82),
-        .managed = attribute_of(83),
-        .preemption = attribute_of(90),
-        .cooperative = attribute_of(95),
-        .block_shared_optin_B = (size_t)attribute_of(97),
-        .processor_blocks = attribute_of(106),
-        .reserved_shared_B = (size_t)attribute_of(111),
-        .pools = attribute_of(115),
-        .clusters = attribute_of(120),
+        .block_shared_B = ATTRIBUTE_BLOCK_SHARED_B,
+        .block_registers = ATTRIBUTE_BLOCK_REGISTERS,
+        .warp = ATTRIBUTE_WARP,
+        .most_pitch_B = ATTRIBUTE_PITCH_B,
+        .block_threads = ATTRIBUTE_BLOCK_THREADS,
+        .block_size = {ATTRIBUTE_BLOCK_X, ATTRIBUTE_BLOCK_Y, ATTRIBUTE_BLOCK_Z},
+        .grid_size = {ATTRIBUTE_GRID_X, ATTRIBUTE_GRID_Y, ATTRIBUTE_GRID_Z},
+        .constant_B = ATTRIBUTE_CONSTANT_B,
+        .major = ATTRIBUTE_MAJOR,
+        .minor = ATTRIBUTE_MINOR,
+        .processors = ATTRIBUTE_PROCESSORS,
+        .maps_host = ATTRIBUTE_MAPS_HOST,
+        .concurrent_kernels = ATTRIBUTE_CONCURRENT_KERNELS,
+        .copy_engines = ATTRIBUTE_COPY_ENGINES,
+        .unified = ATTRIBUTE_UNIFIED,
+        .bus_bit = ATTRIBUTE_BUS_BIT,
+        .l2_B = ATTRIBUTE_L2_B,
+        .processor_threads = ATTRIBUTE_PROCESSOR_THREADS,
+        .priorities = ATTRIBUTE_PRIORITIES,
+        .processor_shared_B = ATTRIBUTE_PROCESSOR_SHARED_B,
+        .processor_registers = ATTRIBUTE_PROCESSOR_REGISTERS,
+        .managed = ATTRIBUTE_MANAGED,
+        .preemption = ATTRIBUTE_PREEMPTION,
+        .cooperative = ATTRIBUTE_COOPERATIVE,
+        .block_shared_optin_B = ATTRIBUTE_BLOCK_SHARED_OPTIN_B,
+        .processor_blocks = ATTRIBUTE_PROCESSOR_BLOCKS,
+        .reserved_shared_B = ATTRIBUTE_RESERVED_SHARED_B,
+        .pools = ATTRIBUTE_POOLS,
+        .clusters = ATTRIBUTE_CLUSTERS,
     };
     return program_failed();
 }

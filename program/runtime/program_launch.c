@@ -9,10 +9,8 @@
 /* NOLINTBEGIN(bugprone-reserved-identifier): names of the runtime */
 
 #define MOST_CONFIGURATIONS 16
-#define STATIC_SHARED_B     49152  /* what a CTA may have unless it asks for more */
-#define MOST_SHARED_B       232448 /* cudaDevAttrMaxSharedMemoryPerBlockOptin */
 
-enum { ATTRIBUTE_DYNAMIC_SHARED = 8 }; /* cudaFuncAttributeMaxDynamicSharedMemorySize */
+enum { FUNCTION_DYNAMIC_SHARED = 8 }; /* cudaFuncAttributeMaxDynamicSharedMemorySize */
 
 typedef struct configuration {
     dim3 grid, block;
@@ -57,7 +55,7 @@ static cuda_error launch(const void *func, const program_launch *how) {
     cuda_error error = CUDA_INVALID_DEVICE_FUNCTION;
     if (k) {
         const size_t most_B =
-            k->dynamic_shared_most_B ? (size_t)k->dynamic_shared_most_B : (size_t)STATIC_SHARED_B;
+            k->dynamic_shared_most_B ? (size_t)k->dynamic_shared_most_B : ATTRIBUTE_BLOCK_SHARED_B;
         error = how->dynamic_shared_B > most_B ? CUDA_INVALID_VALUE : program_run(k, how);
     }
     program_unlock();
@@ -129,10 +127,10 @@ PROGRAM_API cuda_error cudaFuncSetAttribute(const void *func, uint32_t attribute
 cuda_error cudaFuncSetAttribute(const void *func, uint32_t attribute, int value) {
     program_kernel *k = NULL;
     const cuda_error error = with_kernel(func, &k);
-    if (error != CUDA_SUCCESS || attribute != ATTRIBUTE_DYNAMIC_SHARED) {
+    if (error != CUDA_SUCCESS || attribute != FUNCTION_DYNAMIC_SHARED) {
         return error;
     }
-    if (value < 0 || value > MOST_SHARED_B) {
+    if (value < 0 || value > ATTRIBUTE_BLOCK_SHARED_OPTIN_B) {
         return program_result(CUDA_INVALID_VALUE);
     }
     k->dynamic_shared_most_B = value;
@@ -144,9 +142,9 @@ cuda_error cudaFuncGetAttributes(cuda_function_attributes *out, const void *func
     program_kernel *k = NULL;
     const cuda_error error = out ? with_kernel(func, &k) : program_result(CUDA_INVALID_VALUE);
     if (error == CUDA_SUCCESS && k) {
-        *out = (cuda_function_attributes){.threads_most = 1024,
+        *out = (cuda_function_attributes){.threads_most = ATTRIBUTE_BLOCK_THREADS,
                                           .ptx_version = 90,
-                                          .binary_version = 90,
+                                          .binary_version = ATTRIBUTE_MAJOR * 10 + ATTRIBUTE_MINOR,
                                           .dynamic_shared_most_B = k->dynamic_shared_most_B};
     }
     return error;

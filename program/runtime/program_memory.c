@@ -14,23 +14,34 @@
 enum { HOST = 1, DEVICE = 2, MANAGED = 3, REGISTERED = 4 };
 
 static program_block *blocks; /* under the lock */
-static size_t used_B;
+static size_t used_B;         /* of the device */
 
 const program_block *program_blocks(void) {
     return blocks;
 }
 
+static int is_on_device(uint32_t type) {
+    return type == DEVICE || type == MANAGED;
+}
+
 static cuda_error add(void *at, size_t size_B, uint32_t type) {
+    const size_t device_B = is_on_device(type) ? size_B : 0;
     program_block *block = malloc(sizeof(*block));
     if (!block) {
         return CUDA_MEMORY_ALLOCATION;
     }
     program_lock();
-    *block = (program_block){.at = at, .size_B = size_B, .type = type, .next = blocks};
-    blocks = block;
-    used_B += size_B;
+    const int is_room = device_B <= PROGRAM_MEMORY_B - used_B;
+    if (is_room) {
+        *block = (program_block){.at = at, .size_B = size_B, .type = type, .next = blocks};
+        blocks = block;
+        used_B += device_B;
+    }
     program_unlock();
-    return CUDA_SUCCESS;
+    if (!is_room) {
+        free(block);
+    }
+    return is_room ? CUDA_SUCCESS : CUDA_MEMORY_ALLOCATION;
 }
 
 static cuda_error allocate(void **out, size_t size_B, uint32_t type) {
@@ -45,7 +56,7 @@ static cuda_error allocate(void **out, size_t size_B, uint32_t type) {
     if (!size_B) {
         return CUDA_SUCCESS;
     }
-    if (size_B > PROGRAM_MEMORY_B - used_B) {
+    if (size_B > PROGRAM_MEMORY_B) {
         return program_result(CUDA_MEMORY_ALLOCATION);
     }
     const size_t room_B = (size_B + ALIGNMENT_B - 1) / ALIGNMENT_B * ALIGNMENT_B;
@@ -71,7 +82,7 @@ static cuda_error release(void *at, int was_registered) {
     program_block *block = *where;
     if (block) {
         *where = block->next;
-        used_B -= block->size_B;
+        used_B -= is_on_device(block->type) ? block->size_B : 0;
     }
     program_unlock();
     if (!block) {
@@ -106,7 +117,13 @@ cuda_error cudaMallocPitch(void **devPtr, size_t *pitch, size_t width, size_t he
     if (!pitch) {
         return program_result(CUDA_INVALID_VALUE);
     }
+    if (width > PROGRAM_MEMORY_B) {
+        return program_result(CUDA_MEMORY_ALLOCATION);
+    }
     *pitch = (width + ALIGNMENT_B - 1) / ALIGNMENT_B * ALIGNMENT_B;
+    if (*pitch && height > PROGRAM_MEMORY_B / *pitch) {
+        return program_result(CUDA_MEMORY_ALLOCATION);
+    }
     return allocate(devPtr, *pitch * height, DEVICE);
 }
 
@@ -163,7 +180,9 @@ cuda_error cudaMemGetInfo(size_t *left, size_t *total) {
     if (!left || !total) {
         return program_result(CUDA_INVALID_VALUE);
     }
+    program_lock();
     *left = PROGRAM_MEMORY_B - used_B;
+    program_unlock();
     *total = PROGRAM_MEMORY_B;
     return program_failed();
 }

@@ -9,7 +9,6 @@
 
 #include "emulated_program.h"
 #include "fat_image.h"
-#include "tma/detail/chars.h"
 
 /* NOLINTBEGIN(bugprone-reserved-identifier): names of the runtime */
 

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * by_hand PTX_FILE|none WORD: what nvcc makes of a program, by hand: a fatbinary registered, one of
- * its kernels launched. Prints what the calls answer. add       _Z3addPKfPfi of emulate_add.ptx on
- * 100 floats beyond    the same with an array too small map       waits of emulate_tile.ptx, with a
- * tensor map of the driver's entry point early     waits_not of it: reads what a copy has not
- * brought
+ * its kernels launched. Prints what the calls answer. The words:
+ *   add      _Z3addPKfPfi of emulate_add.ptx on 100 floats
+ *   beyond   the same with an array too small
+ *   map      waits of emulate_tile.ptx, with a tensor map of the driver's entry point
+ *   early    waits_not of it: reads what a copy has not brought
+ *   memory   no kernel: what is the device's memory, and what is too much of it
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +22,11 @@ void __cudaUnregisterFatBinary(void **handle);
 void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name,
                             int threads, void *tid, void *bid, void *block, void *grid, int *warp);
 cuda_error cudaMalloc(void **devPtr, size_t size);
+cuda_error cudaMallocHost(void **ptr, size_t size);
+cuda_error cudaMallocPitch(void **devPtr, size_t *pitch, size_t width, size_t height);
+cuda_error cudaMemGetInfo(size_t *left, size_t *total);
 cuda_error cudaFree(void *devPtr);
+cuda_error cudaFreeHost(void *ptr);
 cuda_error cudaMemcpy(void *dst, const void *src, size_t count, uint32_t kind);
 cuda_error cudaMemset(void *devPtr, int value, size_t count);
 cuda_error cudaDeviceSynchronize(void);
@@ -87,6 +93,27 @@ static int add(int beyond) {
     return h[99] != 100;
 }
 
+static size_t used(void) {
+    size_t left = 0, total = 0;
+    say("cudaMemGetInfo", cudaMemGetInfo(&left, &total));
+    return total - left;
+}
+
+static int memory(void) {
+    void *device = NULL, *host = NULL, *none = NULL;
+    size_t pitch = 0;
+    say("cudaMalloc", cudaMalloc(&device, 4096));
+    say("cudaMallocHost", cudaMallocHost(&host, 8192));
+    printf("used %zu\n", used());
+    say("cudaFreeHost", cudaFreeHost(host));
+    say("cudaMallocPitch", cudaMallocPitch(&none, &pitch, (size_t)1 << 40, 1));
+    say("cudaMallocPitch", cudaMallocPitch(&none, &pitch, 512, (SIZE_MAX >> 9) + 2));
+    say("cudaMalloc", cudaMalloc(&none, SIZE_MAX));
+    say("cudaFree", cudaFree(device));
+    printf("used %zu\n", used());
+    return none != NULL;
+}
+
 static int tile(void) {
     union {
         void *address;
@@ -126,7 +153,9 @@ int main(int count, char **words) {
     __cudaRegisterFatBinaryEnd(handle);
     say("cudaGetDeviceProperties", cudaGetDeviceProperties(&properties, 0));
     printf("%s, %d.%d\n", properties.name, properties.major, properties.minor);
-    const int status = is_add ? add(!strcmp(words[2], "beyond")) : tile();
+    const int status = is_add                        ? add(!strcmp(words[2], "beyond"))
+                       : !strcmp(words[2], "memory") ? memory()
+                                                     : tile();
     fflush(stdout);
     __cudaUnregisterFatBinary(handle);
     return status;

@@ -24,6 +24,15 @@ def test_values_and_status():
     assert done.stderr == "tma emulate: 1 launch executed, 0 findings\n"
 
 
+def test_memory_of_the_device_alone_is_counted():
+    done = emulate(BY_HAND, "none", "memory")
+    said = done.stdout.splitlines()
+    assert [line for line in said if line.startswith("used")] == ["used 4096", "used 0"]
+    assert said.count("cudaMallocPitch: cudaErrorMemoryAllocation") == 2
+    assert said.count("cudaMalloc: cudaErrorMemoryAllocation") == 1
+    assert done.returncode == 3, done.stderr  # no launch came
+
+
 def test_a_map_of_the_entry_point():
     done = emulate(BY_HAND, INPUTS / "emulate_tile.ptx", "map")
     assert done.returncode == 0, done.stdout + done.stderr
