@@ -15,6 +15,7 @@
 #include "child.h"
 #include "hang_seconds.h"
 #include "options.h"
+#include "output_file.h"
 #include "printable.h"
 #include "tma/crash.h"
 #include "verbs.h"
@@ -32,9 +33,10 @@ typedef struct doctor_args {
 } doctor_args;
 
 static const struct {
-    const char *words, *found, *next, *from, *until;
+    const char *words, *found, *next, *from, *keeps, *until;
 } signs[] = {
-#define DOCTOR_SIGN(words, found, next, from, until) {words, found, next, from, until},
+#define DOCTOR_SIGN(words, found, next, from, keeps, until)                                        \
+    {words, found, next, from, keeps, until},
 #include "doctor_signs.def"
 };
 
@@ -105,14 +107,11 @@ static pid_t pass_on(int *write_end, int to, int log) {
     }
     close(ends[1]);
     while ((count = read(ends[0], buffer, sizeof(buffer))) > 0 || (count < 0 && errno == EINTR)) {
-        for (ssize_t at = 0, now = 0; at < count; at += now) {
-            now = write(to, buffer + at, (size_t)(count - at));
-            if (now < 0) {
-                _exit(0); /* nobody reads: the program is told so by its own write */
-            }
+        if (count > 0 && output_put(to, buffer, (size_t)count)) {
+            _exit(0); /* nobody reads: the program is told so by its own write */
         }
         if (count > 0 && lseek(log, 0, SEEK_CUR) < MOST_LOG_B &&
-            write(log, buffer, (size_t)count) < 0) {
+            output_put(log, buffer, (size_t)count)) {
             log = -1;
         }
     }
@@ -203,9 +202,9 @@ static void say_next(size_t sign, const char *line) {
     const char *from = strstr(line, signs[sign].from);
     char word[MOST_WORDS] = "";
     if (from && *signs[sign].from) {
-        const char *const skip = strstr(signs[sign].from, "enc ") ? "libtma:   " : signs[sign].from;
-        from += strlen(skip);
-        snprintf(word, sizeof(word), "%.*s", (int)strcspn(from, signs[sign].until), from);
+        from += strlen(signs[sign].from);
+        snprintf(word, sizeof(word), "%s%.*s", signs[sign].keeps,
+                 (int)strcspn(from, signs[sign].until), from);
     }
     char *command = cli_printed(signs[sign].next, word);
     cli_say("next: %s", command);
