@@ -9,7 +9,12 @@
 #include "tma/status.h"
 #include "tma/text.h"
 
-enum cli_exit { CLI_CLEAN = 0, CLI_FINDINGS = 1, CLI_MISUSE = 2 };
+enum cli_exit {
+    CLI_CLEAN = 0,
+    CLI_FINDINGS = 1,
+    CLI_MISUSE = 2,
+    CLI_NOT_JUDGED = 3 /* of what runs programs or kernels: not to its end, or nothing checked */
+};
 
 /* The verb that messages begin with: "tma check". */
 extern const char *cli_program;

@@ -18,8 +18,6 @@
 
 #define MOST_ACCEPT_B (UINT64_C(1) << 24)
 
-enum { NOT_JUDGED = 3 }; /* the exit status of a run that did not come to its end */
-
 /* What the caller's functions look at. */
 typedef struct watcher {
     FILE *out;
@@ -27,12 +25,12 @@ typedef struct watcher {
     const session *session;
 } watcher;
 
-static void *take_memory(void *context, size_t size_B) {
+void *emulate_take_memory(void *context, size_t size_B) {
     (void)context;
     return malloc(size_B);
 }
 
-static void release_memory(void *context, void *memory) {
+void emulate_release_memory(void *context, void *memory) {
     (void)context;
     free(memory);
 }
@@ -93,7 +91,7 @@ static int status_of(const session *s, const emulate_args *args) {
     if (session_is_found(s, args->certain_only) || is_trap || (is_open && args->unjudged)) {
         return CLI_FINDINGS;
     }
-    return is_open ? NOT_JUDGED : CLI_CLEAN;
+    return is_open ? CLI_NOT_JUDGED : CLI_CLEAN;
 }
 
 static int run_all(session *s, const emulate_args *args, const emulate_input *in,
@@ -158,8 +156,8 @@ int emulate_run(const emulate_args *args) {
     tma_error error;
     watcher w = {.out = args->json || args->format || is_piped(args) ? stderr : stdout};
     const tma_emulate_host host = {.context = &w,
-                                   .allocate = take_memory,
-                                   .release = release_memory,
+                                   .allocate = emulate_take_memory,
+                                   .release = emulate_release_memory,
                                    .print = print_text,
                                    .progress = say_progress};
     ptx_heap heap = {NULL};

@@ -7,6 +7,10 @@
 
 #include "emulate_args.h"
 
+/* A tma_emulate_host's memory: malloc()'s. */
+void *emulate_take_memory(void *context, size_t size_B);
+void emulate_release_memory(void *context, void *memory);
+
 /* The exit status. */
 int emulate_run(const emulate_args *args);
 

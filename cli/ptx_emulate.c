@@ -7,21 +7,12 @@
 
 #include "cli_error.h"
 #include "cli_out.h"
+#include "emulate_run.h"
 #include "printable.h"
 #include "ptx_heap.h"
 #include "run_session.h"
 
 #define MOST_INSTRUCTIONS (UINT64_C(1) << 28) /* of a pass */
-
-static void *take_memory(void *context, size_t size_B) {
-    (void)context;
-    return malloc(size_B);
-}
-
-static void release_memory(void *context, void *memory) {
-    (void)context;
-    free(memory);
-}
 
 static void print_text(void *context, const char *text, size_t length) {
     fwrite(text, 1, length, context);
@@ -61,8 +52,10 @@ static int one_kernel(tma_emulator *emulator, const char *kernel, int certain_on
 }
 
 int ptx_emulate(const char *path, const char *text, size_t size, int certain_only, int raw_names) {
-    const tma_emulate_host host = {
-        .context = stdout, .allocate = take_memory, .release = release_memory, .print = print_text};
+    const tma_emulate_host host = {.context = stdout,
+                                   .allocate = emulate_take_memory,
+                                   .release = emulate_release_memory,
+                                   .print = print_text};
     tma_error error;
     tma_emulator *emulator = tma_emulator_new(&host, text, size, &error);
     const char *name;

@@ -25,8 +25,7 @@
 #include "tma/ptx_check.h"
 #include "verbs.h"
 
-#define NOTHING_CHECKED 3
-#define MOST_NOTES_B    (UINT64_C(1) << 28)
+#define MOST_NOTES_B (UINT64_C(1) << 28)
 
 /* Where those who compile at run time keep what they compiled. */
 static const struct {
@@ -345,7 +344,7 @@ int cmd_run_checked(int argc, char **argv) {
     const fault_file_sum faults = fault_file_end();
     if (status != CHILD_NOT_RUN) {
         const int checked = summarise(notes, run.cache != NULL, &faults);
-        status = status || checked || run.own_status ? status : NOTHING_CHECKED;
+        status = status || checked || run.own_status ? status : CLI_NOT_JUDGED;
     }
     if (run.notes && status != CHILD_NOT_RUN && access(notes, R_OK) == 0) {
         file_bytes bytes = {NULL, 0};

@@ -5,6 +5,7 @@
  */
 #include "emulate_program.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -14,12 +15,10 @@
 
 #include "child.h"
 #include "cli_error.h"
-#include "ptxas_find.h"
+#include "preload.h"
 #include "tma/text.h"
 
-enum { NOT_JUDGED = 3 };
-
-#define FOLDER_OF "libcudart.so.13" /* what the folder of the libraries has in it */
+#define LIBRARY "emulated/libcudart.so.13" /* one of them */
 
 typedef struct launch_sum {
     int begun;
@@ -39,29 +38,14 @@ int emulate_is_program(const char *path) {
 
 /* The libraries' folder, free() it; null: there is none. */
 static char *find_folder(void) {
-    static const char *const places[] = {
-        "emulated", "../lib/libtma/emulated", "../lib64/libtma/emulated",
-        "../lib/x86_64-linux-gnu/libtma/emulated", "../lib/aarch64-linux-gnu/libtma/emulated"};
-    char *self = ptxas_self(), *found = NULL;
-    char *slash = self ? strrchr(self, '/') : NULL;
-    for (size_t i = 0; slash && !found && i < sizeof(places) / sizeof(places[0]); i++) {
+    char *library = preload_find(LIBRARY);
+    char *slash = library ? strrchr(library, '/') : NULL;
+    if (slash) {
         *slash = 0;
-        char *folder = cli_printed("%s/%s", self, places[i]);
-        char *library = cli_printed("%s/" FOLDER_OF, folder);
-        found = access(library, R_OK) ? NULL : realpath(folder, NULL);
-        free(folder);
-        free(library);
     }
-    free(self);
-    return found;
-}
-
-static void prepend(const char *variable, const char *folder) {
-    const char *before = getenv(variable);
-    char *all =
-        before && *before ? cli_printed("%s:%s", folder, before) : cli_printed("%s", folder);
-    setenv(variable, all, 1);
-    free(all);
+    char *folder = library ? realpath(library, NULL) : NULL;
+    free(library);
+    return folder;
 }
 
 /* The next number of a line; 0 where there is none. */
@@ -97,12 +81,12 @@ static int say_sum(const launch_sum *sum, const char *program) {
         cli_say("%s does not load CUDA's shared runtime: compile it with nvcc -cudart shared (nvcc "
                 "links the static one unless it is told)",
                 program);
-        return NOT_JUDGED;
+        return CLI_NOT_JUDGED;
     }
     cli_say("%" PRIu64 " launch%s executed, %" PRIu64 " finding%s%s", sum->launches,
             sum->launches == 1 ? "" : "es", sum->findings, sum->findings == 1 ? "" : "s",
             sum->open ? "; not all launches came to their end" : "");
-    return sum->open || !sum->launches ? NOT_JUDGED : 0;
+    return sum->open || !sum->launches ? CLI_NOT_JUDGED : 0;
 }
 
 static int run(char **argv, const char *report, int certain_only) {
@@ -128,12 +112,12 @@ int emulate_program(char **argv, int certain_only) {
     int status = CLI_MISUSE;
     const int file = folder ? mkstemp(report) : -1;
     if (!folder) {
-        cli_say("no folder emulated/ with " FOLDER_OF " that belongs to this program");
+        cli_say("no " LIBRARY " that belongs to this program");
     } else if (file < 0) {
-        cli_say("cannot make a file %s", report);
+        cli_say("cannot make a file %s: %s", report, strerror(errno));
     } else {
         close(file);
-        prepend("LD_LIBRARY_PATH", folder);
+        preload_first("LD_LIBRARY_PATH", folder);
         setenv("LIBTMA_EMULATE_REPORT", report, 1);
         status = run(argv, report, certain_only);
         unlink(report);

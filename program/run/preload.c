@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * libtma-cuda.so in the programs that this one starts: beside this program, where the two are
+ * Libraries in the programs that this one starts: beside this program, where the two are
  * installed, or in the Python package with both.
  */
 #include "preload.h"
@@ -28,42 +28,61 @@
 #define SANITIZED 0
 #endif
 
+/* Where this program lies; free() it. Null where the system does not say. */
+static char *own_folder(void) {
+    char *self = ptxas_self();
+    char *slash = self ? strrchr(self, '/') : NULL;
+    if (slash) {
+        *slash = 0;
+    }
+    return self;
+}
+
 /* In the Python package that this command came with: the only one beside it. */
-static char *in_package(const char *folder) {
+static char *in_package(void) {
     glob_t found;
-    char *pattern = cli_printed("%s/../lib/python3*/site-packages/libtma/" FILE_NAME, folder);
+    char *self = own_folder();
+    char *pattern =
+        cli_printed("%s/../lib/python3*/site-packages/libtma/" FILE_NAME, self ? self : "");
     char *file = NULL;
-    if (!glob(pattern, GLOB_NOSORT, NULL, &found)) {
+    if (self && !glob(pattern, GLOB_NOSORT, NULL, &found)) {
         file = found.gl_pathc == 1 ? realpath(found.gl_pathv[0], NULL) : NULL;
         globfree(&found);
     }
     free(pattern);
+    free(self);
     return file;
 }
 
-static char *find_shim(void) {
-    static const char *const places[] = {"",
-                                         "/../lib",
-                                         "/../lib64",
-                                         "/../lib/x86_64-linux-gnu",
-                                         "/../lib/aarch64-linux-gnu",
-                                         "/../lib/x86_64-linux-gnu/libtma", /* Debian's package */
-                                         "/../lib/aarch64-linux-gnu/libtma"};
-    char *self = ptxas_self();
-    char *slash = self ? strrchr(self, '/') : NULL;
+char *preload_find(const char *name) {
+    static const char *const places[] = {"", "/../lib", "/../lib64", "/../lib/x86_64-linux-gnu",
+                                         "/../lib/aarch64-linux-gnu"};
+    static const char *const folders[] = {"", "/libtma"}; /* the second: Debian's package */
+    char *self = own_folder();
     char *found = NULL;
-    if (slash) {
-        *slash = 0;
-    }
-    for (size_t i = 0; slash && !found && i < sizeof(places) / sizeof(places[0]); i++) {
-        char *file = cli_printed("%s%s/" FILE_NAME, self, places[i]);
-        found = access(file, R_OK) == 0 ? realpath(file, NULL) : NULL;
-        free(file);
-    }
-    if (slash && !found) {
-        found = in_package(self);
+    for (size_t i = 0; self && !found && i < 2 * sizeof(places) / sizeof(places[0]); i++) {
+        found = cli_printed("%s%s%s/%s", self, places[i / 2], folders[i % 2], name);
+        if (access(found, R_OK)) {
+            free(found);
+            found = NULL;
+        }
     }
     free(self);
+    return found;
+}
+
+void preload_first(const char *variable, const char *value) {
+    const char *before = getenv(variable);
+    const int more = before && *before;
+    char *all = cli_printed("%s%s%s", value, more ? ":" : "", more ? before : "");
+    setenv(variable, all, 1);
+    free(all);
+}
+
+static char *find_shim(void) {
+    char *there = preload_find(FILE_NAME);
+    char *found = there ? realpath(there, NULL) : in_package();
+    free(there);
     return found;
 }
 
@@ -90,12 +109,8 @@ int preload_shim(const char *folder) {
     if (!shim) {
         return -1;
     }
-    const char *before = getenv("LD_PRELOAD");
-    const int more = before && *before;
-    char *all = cli_printed("%s%s%s", shim, more ? ":" : "", more ? before : "");
-    setenv("LD_PRELOAD", all, 1);
+    preload_first("LD_PRELOAD", shim);
     setenv("LIBTMA_MODE", "watch", 0);
-    free(all);
     free(shim);
     return 0;
 }
