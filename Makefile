@@ -12,7 +12,7 @@
 #   make platforms  other processors and systems: aarch64, s390x, riscv64, i686, musl, mingw-w64, each
 #                   built by a cross compiler and run under an emulator (P=s390x: that one)
 #   make mutate     breaks the code at random places and names the breaks that no test notices: hours
-#                   (F=shim COUNT=60 SEED=1; W=16: 16 at once, as root)
+#                   (F=program/shim COUNT=60 SEED=1; W=16: 16 at once, as root)
 #   make coverage   the lines of src/ that no test program reaches (F="src text")
 #   make lint       format, clang-tidy, ruff; make format mends the first
 #   make page       build/page/index.html: the libraries in one HTML file (needs clang and lld)

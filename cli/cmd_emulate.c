@@ -208,12 +208,13 @@ static int parse(int key, char *text, args_state *state) {
         }
         return 0;
     case ARGS_KEY_END:
-        if ((is_dash(args->save_path) + is_dash(args->trace_path) + args->json) > 1) {
-            args_error(state, "--json, --save-launch - and --trace - exclude each other: each is "
-                              "standard output");
-        }
         if (args->format != LINT_FORMAT_TEXT && args->json) {
             args_error(state, "--format is of findings: not with --json");
+        } else if (is_dash(args->save_path) + is_dash(args->trace_path) + args->json +
+                       (args->format != LINT_FORMAT_TEXT) >
+                   1) {
+            args_error(state, "--json, --format, --save-launch - and --trace - exclude each other: "
+                              "each is standard output");
         }
         return 0;
     case ARGS_KEY_ARG:

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * One form of findings: what its source gives to lint.c.
+ * What the sources of the forms give to lint_writer.c, and what they share.
  */
 #ifndef CLI_LINT_FORM_H
 #define CLI_LINT_FORM_H
