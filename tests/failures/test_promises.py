@@ -37,7 +37,8 @@ ROWS = {  # a verb: rows of words, what it starts, what it makes or writes
     "replay": [(["lines"], [], set())],
     "ptx": [([PTX], [], set()), (["--mma", PTX], [], set()), (["--why", LINE, PTX], [], set())],
     "mma": [(MAP, [], set())],
-    "emulate": [(ADD, [], set()), ([*ADD, "--save", "b=out.bin"], [], {BESIDE})],
+    "emulate": [(ADD, [], set()), ([*ADD, "--save", "b=out.bin"], [], {BESIDE}),
+                ([*ADD, "--save-launch", "out.launch", "--trace", "out.trace"], [], {BESIDE})],
     "hang": [([DUMP], [], {"tmp/tma-core-*"})],
     "ptxas": [(["--real=./program", PTX], ["program"], PTXAS),
               (["--real=./program", "--hang=2", "--notes=notes", "--keep=kept", PTX], ["program"], PTXAS | {"notes", BESIDE})],
@@ -49,6 +50,8 @@ ROWS = {  # a verb: rows of words, what it starts, what it makes or writes
     "run-hang": [(["./program"], ["program"], {"tmp/tma-hang-*"}),
                  (["--folder=.", "./program"], ["program"], {"tma-hang-*"})],
 }
+if (pathlib.Path(TMA).parent / "emulated").is_dir():
+    ROWS["emulate"].append(([shutil.which("true")], ["true"], {"tmp/tma-emulate-*"}))
 CALL = re.compile(r"(\w+)\((.*)\) += (-?\d+)")
 NAME = re.compile(r'"((?:[^"\\]|\\.)*)"')
 MAKES = {"mkdir", "mkdirat", "creat", "mknod", "mknodat"}
@@ -167,3 +170,12 @@ def test_a_program_s_environment_is_as_said(place, verb):
     assert known.keys() <= names
     assert not {n for n in names - known.keys() if not re.fullmatch(SET[verb], n)}
     assert verb == "ptxas" or len(names) > len(known) + 3
+
+
+def test_the_environment_of_an_emulated_program_is_as_said(place):
+    if not (pathlib.Path(TMA).parent / "emulated").is_dir():
+        pytest.skip("no runtime for emulated programs here")
+    known = {"PATH": os.environ["PATH"], "TMPDIR": str(place / "tmp")}
+    said = subprocess.run([TMA, "emulate", shutil.which("env")], cwd=place, capture_output=True, text=True, check=False, env=known)
+    names = {line.partition("=")[0] for line in said.stdout.splitlines()}
+    assert names - {"_"} == known.keys() | {"LD_LIBRARY_PATH", "LIBTMA_EMULATE_REPORT"}
