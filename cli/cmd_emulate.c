@@ -53,9 +53,8 @@ static const args_option options[] = {
      "(with --address @NAME that of a parameter)",
      0},
     {"launch", ARGS_AT(emulate_args, launch_path), "FILE", ARGS_KEEPS,
-     "a launch file, or a trace: all that is not given besides. FILE.launch and FILE.trace in "
-     "place "
-     "of the PTX file are the same",
+     "a launch file, or a trace; options beside it come before what it has. FILE.launch and "
+     "FILE.trace in place of the PTX file are the same",
      0},
     {"save-launch", ARGS_AT(emulate_args, save_path), "FILE", ARGS_KEEPS,
      "write this launch as a file, with the bytes of files that it names", 0},
@@ -248,9 +247,9 @@ static const args_parser parser = {
     parse,
     "FILE.ptx\nFILE.launch\nPROGRAM [ARGUMENT...]",
     "Executes a kernel of a PTX file without a GPU: threads, barriers, tensor copies, MMAs, and "
-    "everything asynchronous once as late and once as early as the documents allow. Says what "
-    "races, deadlocks, traps or is read before it is there, each with both accesses, and what of "
-    "the kernel was not executed. A CUDA program that nvcc built with -cudart shared is run "
+    "everything asynchronous once as late and once as early as the documents allow. Reports "
+    "data races, deadlocks, traps and early reads, a race with both accesses, and what of the "
+    "kernel was not executed. A CUDA program that nvcc built with -cudart shared is run "
     "without a GPU, and its launches are executed.\v"
     "What is not given is invented, and each finding says so. No copy is blamed on an invented "
     "map. What the emulator cannot tell: docs/emulator.md.\n"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * tma explain: a rule, a finding of tma ptx, a stored field, with its source and evidence; what an
- * error of a GPU program means.
+ * tma explain: a rule, a finding of tma ptx or tma emulate, a stored field, with its source and
+ * evidence; what an error of a GPU program means.
  */
 #include <stdio.h>
 #include <string.h>
@@ -35,8 +35,8 @@ static const args_parser parser = {
     "  a word of the CUDA and PTX documents (boxDim, base offset, wHalo)\n"
     "  an error of a GPU program: its number (715), its words, its name\n"
     "      (cudaErrorMisalignedAddress, CUDA_EXCEPTION_27), or hang\n"
-    "Without an argument it prints the names of all rules, of the findings of tma ptx, and of "
-    "errors.\vExamples:\n"
+    "Without an argument it prints the names of all rules, of the findings of tma ptx "
+    "and tma emulate, and of errors.\vExamples:\n"
     "  tma explain inner-span\n"
     "  tma explain misaligned address",
     children,

@@ -79,7 +79,7 @@ static const args_parser parser = {
     "on each path, errors of CUDA. It ends with what was found and the one next command.\v"
     "PROGRAM runs as under tma run-checked: libtma-cuda.so watches its encode calls (without a "
     "driver it answers them), kernels that are compiled get checks. What tma run-checked does not "
-    "reach, tma doctor does not reach. Launches are not captured: tma emulate needs a PTX file.\n"
+    "reach, tma doctor does not reach. Launches are not executed: tma emulate does that.\n"
     "\n"
     "Exit status: 0 nothing was found and PROGRAM ended with 0; 1 something was found, or PROGRAM "
     "failed; 127 if PROGRAM cannot be run.\n"
