@@ -170,12 +170,9 @@ static int read_word(reader *r, json_value *value) {
         json_kind kind;
     } WORD[] = {{"null", JSON_NULL}, {"false", JSON_FALSE}, {"true", JSON_TRUE}};
     const size_t length = text_run(r->at, (size_t)(r->end - r->at), is_of_word);
-    char *text = ptx_memory_take(r->memory, length + 1, 1);
-    if (!text) {
+    const char *text = ptx_memory_text(r->memory, r->at, length);
+    if (r->memory->failed) {
         return tma_fail(r->error, "no memory");
-    }
-    for (size_t i = 0; i < length; i++) {
-        text[i] = r->at[i];
     }
     value->text = text;
     value->length = length;

@@ -71,6 +71,11 @@ void launch_number_set(const launch_number *number, session_how *how, uint64_t v
            number->size_B == 8 ? (const void *)&value : (const void *)&half, number->size_B);
 }
 
+static int other_never(reader *r, const json_value *value) {
+    return tma_fail(r->error, "launch: '%.80s' is no key here; docs/emulator.md has them",
+                    value->key);
+}
+
 static int take_number(reader *r, const json_value *value, launch_where where) {
     const launch_number *row;
     uint64_t number;
@@ -90,8 +95,7 @@ static int take_number(reader *r, const json_value *value, launch_where where) {
         launch_number_set(row, &r->out->how, number);
         return 0;
     }
-    return tma_fail(r->error, "launch: '%.80s' is no key here; docs/emulator.md has them",
-                    value->key);
+    return other_never(r, value);
 }
 
 static int other_option(reader *r, const json_value *value) {
@@ -100,11 +104,6 @@ static int other_option(reader *r, const json_value *value) {
 
 static int other_top(reader *r, const json_value *value) {
     return take_number(r, value, LAUNCH_TOP);
-}
-
-static int other_never(reader *r, const json_value *value) {
-    return tma_fail(r->error, "launch: '%.80s' is no key here; docs/emulator.md has them",
-                    value->key);
 }
 
 static int take_size(reader *r, const json_value *value, uint32_t size[3]) {
@@ -265,12 +264,8 @@ static int take_file(reader *r, const json_value *file) {
     if (!bytes) {
         return tma_fail(r->error, "no memory");
     }
-    for (size_t i = 0; i < hex->length; i++) {
-        const int digit = text_digit(hex->text[i]);
-        if (digit < 0) {
-            return tma_fail(r->error, "launch: files: %.80s: its bytes are no hex", path->text);
-        }
-        bytes[i / 2] = (uint8_t)(bytes[i / 2] << 4 | digit);
+    if (session_hex(bytes, hex->text, hex->length)) {
+        return tma_fail(r->error, "launch: files: %.80s: its bytes are no hex", path->text);
     }
     PTX_APPEND(r->out, data, datas, (launch_data){path->text, bytes, hex->length / 2});
     return r->out->memory->failed ? tma_fail(r->error, "no memory") : 0;

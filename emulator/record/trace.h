@@ -8,8 +8,6 @@
 
 #include "run_session.h"
 
-#define TRACE_MOST_ACCESSES 64 /* of findings, that get the step at which they were */
-
 /* The pass that a trace is of: that of the first finding that is certain, of the first at all, or
  * the first pass. */
 session_finding trace_pass(const session *s);

@@ -33,12 +33,7 @@ static const char *text_of(const json_value *line, const char *key) {
 }
 
 static const char *kept(reader *r, const char *text) {
-    const size_t length = text_length(text);
-    char *to = ptx_memory_take(r->memory, length + 1, 1);
-    for (size_t i = 0; to && i < length; i++) {
-        to[i] = text[i];
-    }
-    return to ? to : "";
+    return ptx_memory_text(r->memory, text, text_length(text));
 }
 
 /* The row of a warp, in the order of CTAs and warps. */
@@ -196,11 +191,10 @@ static int take_all(reader *r, const char *text, size_t size) {
         if (!line && length) {
             return tma_fail(r->error, "line %zu: %s", number_of, why.text);
         }
-        if (line && number_of == 1 ? take_head(r, line) : 0) {
-            return -1;
-        }
         if (line && number_of > 1) {
             take_line(r, line);
+        } else if (line && take_head(r, line)) {
+            return -1;
         }
         ptx_memory_back(&r->lines, mark);
         at = next;
@@ -218,10 +212,7 @@ int trace_timeline(tma_timeline *out, ptx_memory *memory, const char *text, size
     if (!size) {
         return tma_fail(error, "this is no trace: it is empty");
     }
-    if (take_all(&r, text, size)) {
-        return -1;
-    }
-    if (sort_warps(&r)) {
+    if (take_all(&r, text, size) || sort_warps(&r)) {
         return -1;
     }
     out->warp = r.warp;

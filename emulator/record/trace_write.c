@@ -10,6 +10,7 @@
 #include "trace.h"
 
 #define MOST_RANGES 16
+#define MOST_MARKS  64 /* accesses of findings that get the step at which they were */
 
 /* An access of a finding, and the step at which it was. */
 typedef struct marked {
@@ -24,7 +25,7 @@ typedef struct writer {
     tma_emulate_event range[EMU_LANES + MOST_RANGES]; /* before their instruction, or copy */
     uint32_t ranges;
     uint64_t more; /* ranges that are left out */
-    marked mark[TRACE_MOST_ACCESSES];
+    marked mark[MOST_MARKS];
     uint32_t marks;
 } writer;
 
@@ -303,9 +304,9 @@ static void put_end(writer *w, const session *s) {
  * unwatched run of the pass are kept. */
 static int keep_marks(session *s, writer *w, tma_emulate_access **kept) {
     const tma_emulate_finding *f;
-    *kept = ptx_memory_take(s->memory, TRACE_MOST_ACCESSES, sizeof(**kept));
+    *kept = ptx_memory_take(s->memory, MOST_MARKS, sizeof(**kept));
     for (size_t i = 0; *kept && (f = tma_emulator_finding_at(s->emulator, i)); i++) {
-        for (uint32_t k = 0; k < f->accesses && w->marks < TRACE_MOST_ACCESSES; k++) {
+        for (uint32_t k = 0; k < f->accesses && w->marks < MOST_MARKS; k++) {
             (*kept)[w->marks] = f->access[k];
             w->mark[w->marks] = (marked){.access = &(*kept)[w->marks]};
             w->marks++;

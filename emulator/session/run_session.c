@@ -94,11 +94,8 @@ static int take_kernel(session *s, const char *kernel, tma_error *error) {
                                     : "--kernel: none has that name",
                             error);
     }
-    s->kernel = ptx_memory_take(s->memory, found_length + 1, 1);
-    if (s->kernel) {
-        memcpy(s->kernel, found, found_length);
-    }
-    return s->kernel ? 0 : tma_fail(error, "no memory");
+    s->kernel = ptx_memory_text(s->memory, found, found_length);
+    return s->memory->failed ? tma_fail(error, "no memory") : 0;
 }
 
 int session_begin(session *s, ptx_memory *memory, tma_emulator *emulator, const char *kernel,

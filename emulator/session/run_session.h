@@ -84,7 +84,7 @@ typedef struct session_note {
 typedef struct session {
     ptx_memory *memory;
     tma_emulator *emulator;
-    char *kernel; /* in the PTX's spelling */
+    const char *kernel; /* in the PTX's spelling */
     session_how how;
     tma_emulate_launch launch; /* of the pass of now */
     tma_emulate_memory *given; /* for launch.memory */
@@ -126,6 +126,9 @@ typedef int (*session_read)(void *context, const char *path, const uint8_t **byt
  * there is none, or several. */
 int session_begin(session *s, ptx_memory *memory, tma_emulator *emulator, const char *kernel,
                   tma_error *error);
+
+/* Bytes of hexadecimal digits, two each. -1: it is none. */
+int session_hex(uint8_t *to, const char *digits, size_t length);
 
 /* Before the values: how it is run. */
 void session_take_how(session *s, const session_how *how);

@@ -51,12 +51,8 @@ static void merge_note(session *s, const char *text, uint32_t line) {
             return;
         }
     }
-    const size_t length = text_length(text);
-    char *kept = ptx_memory_take(s->memory, length + 1, 1);
-    if (kept) {
-        memcpy(kept, text, length);
-        PTX_APPEND(s, note, notes, (session_note){kept, line});
-    }
+    const session_note note = {ptx_memory_text(s->memory, text, text_length(text)), line};
+    PTX_APPEND(s, note, notes, note);
 }
 
 /* Of the ends of several passes the one that is the worst. */

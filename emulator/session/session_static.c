@@ -38,14 +38,6 @@ static size_t line_of(const ptx_report *r, uint32_t row) {
     return row < r->rows.rows ? r->rows.row[row].piece.line : 0;
 }
 
-static const char *copied(session *s, const char *text, size_t length) {
-    char *to = ptx_memory_take(s->memory, length + 1, 1);
-    for (size_t i = 0; to && i < length; i++) {
-        to[i] = text[i];
-    }
-    return to ? to : "";
-}
-
 /* "kernel.cu:12", or null. */
 static const char *source_of(session *s, const ptx_report *r, uint32_t row) {
     char text[SESSION_VALUE * 4];
@@ -57,7 +49,7 @@ static const char *source_of(session *s, const ptx_report *r, uint32_t row) {
     tma_out out = tma_out_into(text, sizeof(text));
     tma_put_bytes(&out, outer.file.at, outer.file.length);
     tma_putf(&out, ":%u", outer.line);
-    return copied(s, text, text_length(text));
+    return ptx_memory_text(s->memory, text, text_length(text));
 }
 
 static void take(session *s, const ptx_report *r, const ptx_finding *f, const line_set *missed) {
@@ -67,13 +59,14 @@ static void take(session *s, const ptx_report *r, const ptx_finding *f, const li
         return;
     }
     const tma_ptx_span name = r->rows.function[function].name;
-    const session_static_finding found = {.rule = f->rule,
-                                          .text = copied(s, f->text, text_length(f->text)),
-                                          .function = copied(s, name.at, name.length),
-                                          .source = source_of(s, r, f->row),
-                                          .line = (uint32_t)line,
-                                          .with_line = (uint32_t)with,
-                                          .certain = (uint8_t)(f->certain != 0)};
+    const session_static_finding found = {
+        .rule = f->rule,
+        .text = ptx_memory_text(s->memory, f->text, text_length(f->text)),
+        .function = ptx_memory_text(s->memory, name.at, name.length),
+        .source = source_of(s, r, f->row),
+        .line = (uint32_t)line,
+        .with_line = (uint32_t)with,
+        .certain = (uint8_t)(f->certain != 0)};
     PTX_APPEND(s, by_static, statics, found);
 }
 

@@ -104,16 +104,23 @@ static int take_number(const reader *r, int *failed) {
     return 1;
 }
 
+int session_hex(uint8_t *to, const char *digits, size_t length) {
+    for (size_t i = 0; i < length; i++) {
+        const int digit = text_digit(digits[i]);
+        if (digit < 0 || length % 2) {
+            return -1;
+        }
+        to[i / 2] = (uint8_t)(to[i / 2] << 4 | digit);
+    }
+    return 0;
+}
+
 /* hex:BYTES, lowest address first. */
 static int put_hex(const reader *r, const char *digits) {
     const size_t length = text_length(digits);
     uint8_t *bytes = ptx_memory_take(r->s->memory, length / 2 + 1, 1);
-    for (size_t i = 0; bytes && i < length; i++) {
-        const int digit = text_digit(digits[i]);
-        if (digit < 0 || length % 2) {
-            return tma_fail(r->error, "hex:%.80s: pairs of digits are expected", digits);
-        }
-        bytes[i / 2] = (uint8_t)(bytes[i / 2] << 4 | digit);
+    if (bytes && session_hex(bytes, digits, length)) {
+        return tma_fail(r->error, "hex:%.80s: pairs of digits are expected", digits);
     }
     const session_value *v = bytes ? add(r, (uint32_t)(length / 2)) : NULL;
     if (v) {

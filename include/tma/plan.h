@@ -162,8 +162,7 @@ TMA_EXPORT TMA_MUST_USE tma_status tma_plan_report(tma_report_result *out, const
 
 /* The im2col offsets that the hardware gets. The compiler packs what is written into 16 bits: 16 at
  * rank 3, 8 each at rank 4 (the rest cut off), 5 each at rank 5 (carrying into the next). wHalo and
- * wOffset are at bit 11. Zeros for a null plan or position. Source: ptxas 13.0; 7 captured copies.
- * */
+ * wOffset are at bit 11. Zeros for a null plan or position. Source: ptxas 13.0; 7 captures. */
 TMA_EXPORT void tma_plan_offsets(uint32_t offset[TMA_MAX_SPATIAL], const tma_plan *plan,
                                  const tma_position *at);
 

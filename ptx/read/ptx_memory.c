@@ -67,6 +67,11 @@ void *ptx_memory_take(ptx_memory *m, size_t count, size_t element_B) {
     return at ? memset(at, 0, count * element_B) : NULL;
 }
 
+const char *ptx_memory_text(ptx_memory *m, const char *text, size_t length) {
+    char *to = ptx_memory_take(m, length + 1, 1);
+    return to ? memcpy(to, text, length) : "";
+}
+
 void *ptx_grow(ptx_memory *m, void *array, uint32_t count, size_t element_B) {
     if (count & (count - 1) || (count && count < 16)) {
         return array;

@@ -27,6 +27,9 @@ ptx_memory ptx_memory_of(ptx_more more, void *context);
 /* Zeroed; null: there is no memory, and m->failed is set. */
 void *ptx_memory_take(ptx_memory *m, size_t count, size_t element_B);
 
+/* A copy of a text; "" where there is no memory. */
+const char *ptx_memory_text(ptx_memory *m, const char *text, size_t length);
+
 /* Makes room for one more element of an array of `count`: 16, 32, 64 ... Null: there is no memory,
  * and the array is as it was. */
 void *ptx_grow(ptx_memory *m, void *array, uint32_t count, size_t element_B);
