@@ -18,13 +18,13 @@
 #include "printable.h"
 #include "tma/copy.h"
 #include "tma/grammar.h"
+#include "tma/pattern.h"
 
 #define ADDRESS     UINT64_C(0x100000) /* of global memory, where none is given */
 #define SHARED      0x400u
 #define MOST_FILE_B (UINT64_C(1) << 30)
 #define LINES       32u
 #define LINE_B      16u
-#define EMPTY       0xa5 /* as tma load has it */
 
 typedef struct bulk_args {
     int is_load;
@@ -197,7 +197,7 @@ static int make_memory(bulk_args *args, tma_error *error) {
     return make_bytes(&args->global, args->global_path, "--global-data", size_B,
                       args->is_load ? -1 : 0, error) ||
            make_bytes(&args->window, args->shared_path, "--shared-data", size_B,
-                      args->is_load ? EMPTY : -1, error);
+                      args->is_load ? TMA_WINDOW_UNTOUCHED : -1, error);
 }
 
 /* ---- what comes of it ---- */

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "args.h"
 #include "cli_out.h"
@@ -30,11 +29,8 @@ typedef struct draw_args {
 static const args_option options[] = {
     {0, 0, "dtype dim box swizzle arch coord map out term", ARGS_FIRST, "Most used:", 0},
     {0, 0, 0, 0, "The picture:", 50},
-    {"out", ARGS_AT(draw_args, out_path), "FILE", ARGS_KEEPS,
-     "write there; the extension says how: .svg, .png, .pdf; - is SVG on standard output (default: "
-     "--term on a terminal, else SVG on standard output)",
-     0},
-    {"term", ARGS_AT(draw_args, term), 0, ARGS_SETS, "draw in the terminal", 0},
+    {"out", ARGS_AT(draw_args, out_path), "FILE", ARGS_KEEPS, DRAW_OUT_DOC, 0},
+    {"term", ARGS_AT(draw_args, term), 0, ARGS_SETS, DRAW_TERM_DOC, 0},
     {"link", ARGS_AT(draw_args, page), "PAGE", ARGS_VALUE_OPTIONAL | ARGS_KEEPS,
      "print the link that shows it in the page (make page), behind PAGE's address (default: what "
      "stands behind any)",
@@ -152,13 +148,11 @@ static int draw(const draw_args *args, tma_error *error) {
     }
     char *command = command_of(args);
     d.source = command;
-    const int to_term = args->term || (!args->out_path && isatty(STDOUT_FILENO));
     int failed = 0;
     if (args->page) {
         out_page_link(stdout, args->page, command);
     } else {
-        failed = to_term ? draw_term(stdout, &d, args->color, error)
-                         : draw_output(args->out_path ? args->out_path : "-", &d, error);
+        failed = draw_put(args->out_path, args->term, &d, args->color, error);
     }
     free(command);
     return failed;

@@ -4,12 +4,12 @@
  */
 #include "draw_output.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "output_file.h"
+#include "cli_out.h"
+#include "output_stream.h"
 
 typedef enum format { FORMAT_NONE, FORMAT_SVG, FORMAT_PNG, FORMAT_PDF } format;
 
@@ -38,38 +38,32 @@ int draw_output_check(const char *path, tma_error *error) {
     return 0;
 }
 
-static void write_text(void *context, const char *text, size_t length) {
-    fwrite(text, 1, length, (FILE *)context);
-}
-
-static int write_svg(FILE *file, const tma_drawing *drawing) {
-    tma_out out = tma_out_to(write_text, file);
-    return tma_draw_svg(&out, drawing, NULL) != TMA_OK;
-}
-
-/* Null, or what went wrong. */
-static const char *write_to(const output_file *output, format as, const tma_drawing *drawing) {
-    if (as != FORMAT_SVG) {
-        return draw_cairo(output, as == FORMAT_PDF, drawing);
+static int write_svg(const char *path, const tma_drawing *drawing, tma_error *error) {
+    output_stream stream;
+    if (output_stream_begin(&stream, path, error)) {
+        return -1;
     }
-    const int fd = dup(output->fd);
-    FILE *file = fd < 0 ? NULL : fdopen(fd, "wb");
-    if (!file) {
-        return strerror(errno);
-    }
-    errno = 0;
-    const int failed = write_svg(file, drawing) || ferror(file);
-    return fclose(file) || failed ? strerror(errno ? errno : EIO) : NULL;
+    tma_out out = out_to(stream.file);
+    const int failed =
+        tma_draw_svg(&out, drawing, NULL) != TMA_OK ? tma_fail(error, "it cannot be drawn") : 0;
+    return output_stream_end(&stream, failed, error);
 }
 
 int draw_output(const char *path, const tma_drawing *drawing, tma_error *error) {
+    const format as = format_of(path);
     output_file output;
-    if (!strcmp(path, "-")) {
-        return write_svg(stdout, drawing) ? tma_fail(error, "it cannot be drawn")
-                                          : 0; /* main() looks at what became of standard output */
+    if (as == FORMAT_SVG) {
+        return write_svg(path, drawing, error);
     }
     if (output_begin(&output, path, error)) {
         return -1;
     }
-    return output_end(&output, write_to(&output, format_of(path), drawing), error);
+    return output_end(&output, draw_cairo(&output, as == FORMAT_PDF, drawing), error);
+}
+
+int draw_put(const char *path, int term, const tma_drawing *drawing, color_mode color,
+             tma_error *error) {
+    return term || (!path && isatty(STDOUT_FILENO))
+               ? draw_term(stdout, drawing, color, error)
+               : draw_output(path ? path : "-", drawing, error);
 }

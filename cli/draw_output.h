@@ -13,6 +13,17 @@
 #include "output_file.h"
 #include "tma/draw.h"
 
+/* The help of --out and --term. */
+#define DRAW_OUT_DOC                                                                               \
+    "write there; the extension says how: .svg, .png, .pdf; - is SVG on standard output "          \
+    "(default: "                                                                                   \
+    "--term on a terminal, else SVG on standard output)"
+#define DRAW_TERM_DOC "draw in the terminal"
+
+/* Where --out and --term say; path is null where --out is not given. */
+int draw_put(const char *path, int term, const tma_drawing *drawing, color_mode color,
+             tma_error *error);
+
 /* Whether a file of this name can be written: .svg, and with cairo .png and .pdf; - is SVG. */
 int draw_output_check(const char *path, tma_error *error);
 

@@ -6,7 +6,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "args.h"
 #include "cli_error.h"
@@ -29,11 +28,8 @@ typedef struct timeline_args {
 } timeline_args;
 
 static const args_option options[] = {
-    {"out", ARGS_AT(timeline_args, out_path), "FILE", ARGS_KEEPS,
-     "write there; the extension says how: .svg, .png, .pdf; - is SVG on standard output (default: "
-     "--term on a terminal, else SVG on standard output)",
-     0},
-    {"term", ARGS_AT(timeline_args, term), 0, ARGS_SETS, "draw in the terminal", 0},
+    {"out", ARGS_AT(timeline_args, out_path), "FILE", ARGS_KEEPS, DRAW_OUT_DOC, 0},
+    {"term", ARGS_AT(timeline_args, term), 0, ARGS_SETS, DRAW_TERM_DOC, 0},
     {"row", ARGS_AT(timeline_args, first), "N", ARGS_KEEPS,
      "the first step to draw (default: shortly before the first access of the finding; without "
      "one, "
@@ -115,12 +111,6 @@ int draw_timeline_is_asked(int argc, char **argv) {
     return argc > 1 && !strcmp(argv[1], tma_picture_name(TMA_PICTURE_TIMELINE));
 }
 
-static int put(const timeline_args *args, tma_error *error) {
-    const int to_term = args->term || (!args->out_path && isatty(STDOUT_FILENO));
-    return to_term ? draw_term(stdout, &args->drawing, args->color, error)
-                   : draw_output(args->out_path ? args->out_path : "-", &args->drawing, error);
-}
-
 static int draw(timeline_args *args, ptx_memory *memory, tma_error *error) {
     char command[512];
     tma_out source = tma_out_into(command, sizeof(command));
@@ -138,7 +128,7 @@ static int draw(timeline_args *args, ptx_memory *memory, tma_error *error) {
     } else {
         args->drawing.timeline = &run;
         args->drawing.source = command;
-        failed = put(args, error);
+        failed = draw_put(args->out_path, args->term, &args->drawing, args->color, error);
     }
     args->drawing.timeline = NULL; /* both end here */
     args->drawing.source = NULL;

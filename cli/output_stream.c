@@ -15,7 +15,13 @@ int output_stream_begin(output_stream *stream, const char *path, tma_error *erro
     }
     const int fd = dup(stream->output.fd);
     stream->file = fd < 0 ? NULL : fdopen(fd, "wb");
-    return stream->file ? 0 : output_end(&stream->output, strerror(errno), error);
+    if (!stream->file) {
+        const char *wrong = strerror(errno);
+        (void)(fd < 0 || close(fd));
+        return output_end(&stream->output, wrong, error);
+    }
+    errno = 0; /* from now on it says what failed */
+    return 0;
 }
 
 int output_stream_end(output_stream *stream, int failed, tma_error *error) {
@@ -23,7 +29,6 @@ int output_stream_end(output_stream *stream, int failed, tma_error *error) {
         return failed ? -1 : 0;
     }
     tma_error unused;
-    errno = 0;
     const int is_bad = ferror(stream->file);
     const int is_lost = fclose(stream->file) || is_bad;
     const char *wrong = failed ? "" : is_lost ? strerror(errno ? errno : EIO) : NULL;

@@ -7,19 +7,6 @@
 
 #define MOST_TEXT 4096
 
-static void put_access(tma_out *says, const tma_emulate_access *a) {
-    tma_putf(says, "line %u: ", a->line);
-    if (a->thread != UINT32_MAX) {
-        tma_putf(says, "thread %u of ", a->thread);
-    }
-    tma_putf(says, "CTA %llu", (unsigned long long)a->cta);
-    if (a->size_B) {
-        tma_putf(says, ", %s of %llu byte%s at %s 0x%llx, %s proxy", a->what,
-                 (unsigned long long)a->size_B, a->size_B == 1 ? "" : "s", a->space,
-                 (unsigned long long)a->address, a->proxy);
-    }
-}
-
 static uint32_t row_of(const emu_program *p, const tma_emulate_access *a) {
     return a->instruction < p->instructions ? p->code[a->instruction].row : PTX_NONE;
 }
@@ -53,7 +40,8 @@ static void put_finding(lint_writer *w, const char *path, const session *s,
         if (row != PTX_NONE) {
             tma_out says = lint_other_row(&f, path, &p->rows, row);
             tma_put(&says, is->accesses < 2 ? "at " : i ? "earlier, " : "later, ");
-            put_access(&says, &is->access[i]);
+            tma_putf(&says, "line %u: ", is->access[i].line);
+            session_put_access(&says, &is->access[i]);
         }
     }
     lint_put(w, &f);

@@ -87,14 +87,11 @@ static void put_instruction(tma_out *out, const session *s, const tma_emulate_ac
     ptx_rows_put(out, &p->rows, row, MOST_STATEMENT);
 }
 
-static void put_access(tma_out *out, const session *s, const char *which,
-                       const tma_emulate_access *a) {
-    tma_putf(out, "    %s", which);
+void session_put_access(tma_out *out, const tma_emulate_access *a) {
     if (a->thread != UINT32_MAX) {
-        tma_putf(out, "thread %u of CTA %llu", a->thread, (unsigned long long)a->cta);
-    } else {
-        tma_putf(out, "CTA %llu", (unsigned long long)a->cta);
+        tma_putf(out, "thread %u of ", a->thread);
     }
+    tma_putf(out, "CTA %llu", (unsigned long long)a->cta);
     if (a->iteration) {
         tma_putf(out, ", iteration %llu", (unsigned long long)a->iteration);
     }
@@ -103,6 +100,12 @@ static void put_access(tma_out *out, const session *s, const char *which,
                  (unsigned long long)a->size_B, plural(a->size_B), a->space,
                  (unsigned long long)a->address, a->proxy);
     }
+}
+
+static void put_access(tma_out *out, const session *s, const char *which,
+                       const tma_emulate_access *a) {
+    tma_putf(out, "    %s", which);
+    session_put_access(out, a);
     put_instruction(out, s, a);
     tma_put(out, "\n");
 }
