@@ -110,8 +110,7 @@ static const args_parser store_parser = {
     "--bulk BYTES",
     "Runs one cp.async.bulk store, or with --op one cp.reduce.async.bulk, which have no map, and "
     "shows what it leaves at its destination. If the hardware would kill the kernel, it prints the "
-    "rule that the copy breaks.\v"
-    "Exit status: 0 stored, 1 it traps, 2 misuse.\n"
+    "rule that the copy breaks.\vExit status: 0 stored, 1 it traps, 2 misuse.\n"
     "\n"
     "Examples: tma store --bulk 64 --op add --dtype uint32\n"
     "          tma store --bulk 32 --byte-mask 0xff",

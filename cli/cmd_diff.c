@@ -65,8 +65,7 @@ static const char *about_bit21(const tma_judged *a, const tma_judged *b,
         return NULL;
     }
     return "bit 21 (large_tensor) differs: drivers set it for tensors of 128 KiB and more on "
-           "sm_100 "
-           "and newer, never on sm_90; edits clear it (tma list toolchains). --arch and "
+           "sm_100 and newer, never on sm_90; edits clear it (tma list toolchains). --arch and "
            "--driver tell which is right";
 }
 

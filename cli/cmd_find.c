@@ -49,11 +49,10 @@ static const args_parser parser = {
     0,
     parse,
     "FILE...",
-    "Finds all tensor maps in a core dump, a memory image, a cubin's constants or a params "
-    "buffer; - is standard input. For each it prints the offset in the file, how sure it is, and "
-    "what the map "
-    "says.\vIt looks at every multiple of 16 bytes. A map is certain if all its 128 bytes are as "
-    "an encode call writes them. Otherwise it is likely, with one of these words:\n"
+    "Finds all tensor maps in a core dump, a memory image, a cubin's constants or a params buffer; "
+    "- is standard input. For each it prints the offset in the file, how sure it is, and what the "
+    "map says.\vIt looks at every multiple of 16 bytes. A map is certain if all its 128 bytes are "
+    "as an encode call writes them. Otherwise it is likely, with one of these words:\n"
     "  edited    some words are stale, or the driver refuses the arguments\n"
     "  built     64 bytes of a map and 64 zeros, as tensormap.replace leaves them\n"
     "  cute-dsl  64 bytes of a map, as the CuTe DSL's compiler writes them\n"

@@ -27,8 +27,7 @@ static const args_option options[] = {
      "also every run of bytes, in the hardware's order", 50},
     {"grid", KEY_GRID, "LOOPS", ARGS_VALUE_OPTIONAL,
      "all copies of a grid instead of one: how many are cut by the tensor's edge, how many trap "
-     "and "
-     "by which rule, the first of each. The grid covers the tensor box by box; or "
+     "and by which rule, the first of each. The grid covers the tensor box by box; or "
      "START:STEP:COUNT for each dimension, with commas",
      50},
     {0},

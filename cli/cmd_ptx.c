@@ -63,8 +63,7 @@ static const args_option options[] = {
     {"werror", KEY_WERROR, "certain|unjudged", 0,
      "certain: exit status 1 only for findings that are certain; the others are printed all the "
      "same. unjudged: exit status 1 also where a kernel was too large to be judged to its end. "
-     "Both "
-     "may be given",
+     "Both may be given",
      0},
     {"accept", ARGS_AT(ptx_args, accept), "FILE", ARGS_KEEPS,
      "leave out the findings that FILE accepts: one line for each, with its rule and function", 0},
@@ -74,8 +73,7 @@ static const args_option options[] = {
      0},
     {"emulate", ARGS_AT(ptx_args, emulate), 0, ARGS_SETS,
      "execute, besides, the kernels of which nothing has to be invented (no parameters, and a "
-     "block "
-     "that the file says), as tma emulate does",
+     "block that the file says), as tma emulate does",
      0},
     {"why", KEY_WHY, "LINE", 0,
      "the findings of this line, with the way between their two places; what the registers of its "

@@ -13,9 +13,8 @@ static int fill(const tma_ptx_operand *list, uint32_t count, uint32_t given, con
     for (uint32_t i = 0; i < count; i++) {
         if (list[i].kind != TMA_PTX_NUMBER && i >= given) {
             return tma_fail(error,
-                            "%s %u"
-                            " is %.*s in the text: give %s with its value in place %u"
-                            " (what the text says itself stands)",
+                            "%s %u is %.*s in the text: give %s with its value in place %u (what "
+                            "the text says itself stands)",
                             what, i, (int)list[i].length, list[i].name, option, i);
         }
     }

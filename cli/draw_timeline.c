@@ -32,8 +32,7 @@ static const args_option options[] = {
     {"term", ARGS_AT(timeline_args, term), 0, ARGS_SETS, DRAW_TERM_DOC, 0},
     {"row", ARGS_AT(timeline_args, first), "N", ARGS_KEEPS,
      "the first step to draw (default: shortly before the first access of the finding; without "
-     "one, "
-     "how the run ended)",
+     "one, how the run ended)",
      0},
     {"lines", ARGS_AT(timeline_args, columns), "N", ARGS_KEEPS,
      "the most columns (default 48, at most 512); a column is several steps where the two accesses "

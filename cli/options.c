@@ -134,8 +134,7 @@ const args_parser json_parser = {json_options, 0, 0, 0, 0, 0};
 static const args_option format_options[] = {
     {"format", KEY_FORMAT, "FORM", 0,
      "findings for other programs: gcc (FILE:LINE:COLUMN: error: ... [rule]), github "
-     "(annotations), "
-     "sarif (2.1.0), json (an object a finding), or text",
+     "(annotations), sarif (2.1.0), json (an object a finding), or text",
      50},
     {0},
 };

@@ -296,8 +296,8 @@ static void arithmetic(void) {
         "| oobFill | every type | evidence |\n| --- | --- | --- |\n"
         "| none | +0 | captured |\n"
         "| nan | 0x7FF7 in every 16-bit half: float16 and bfloat16 0x7FF7, 32-bit types "
-        "0x7FF77FF7, "
-        "float64 0x7FF77FF77FF77FF7; not rounded to TF32 | 500 captured loads, 173 of them TF32 |\n"
+        "0x7FF77FF7, float64 0x7FF77FF77FF77FF7; not rounded to TF32 | 500 captured loads, 173 of "
+        "them TF32 |\n"
         "\nEverything else is a copy of bits: subnormals, signalling NaN and the ftz types' values "
         "come through loads and stores unchanged.\n");
 }
@@ -368,8 +368,7 @@ static void enums(void) {
     put("\nThe same things have three different numbers: the driver's enumerators, the "
         "immediates of PTX's `tensormap.replace`, and the bits stored in the map. `tma_spec` and "
         "the command take the driver's; names of all three columns are understood, and of element "
-        "types "
-        "PTX's other words:"
+        "types PTX's other words:"
 #define TMA_DTYPE_WORDS(word, id) " `" word "`"
 #include "tma/enums.def"
         ". Evidence `seen`: the H200's driver 13.0; `ptxas`: ptxas 13.0.\n");
@@ -511,13 +510,11 @@ static void swizzle(void) {
         "Elsewhere it is the line of the tables below that a box at this address begins with. The "
         "modes with 32- and 64-byte atoms repeat sooner: modulo the lines of their table.\n"
         "- Shared addresses are multiples of 128, else the kernel dies (seen for every plain "
-        "mode). "
-        "In the modes with 32- and 64-byte atoms they are multiples of 32 and 64, by PTX 5.5.7 "
-        "alone ([blackwell.md](blackwell.md)).\n"
+        "mode). In the modes with 32- and 64-byte atoms they are multiples of 32 and 64, by PTX "
+        "5.5.7 alone ([blackwell.md](blackwell.md)).\n"
         "- 128B_ATOM_32B_FLIP_8B only loads.\n"
         "- 96B exists on sm_103a only. Its rows are 96 bytes apart. The tables still go by lines "
-        "of "
-        "128.\n");
+        "of 128.\n");
     section("Tables");
     put("A row is 128 bytes of shared memory, a cell says which 16-byte piece (8-byte piece where "
         "the mode flips) of the unswizzled line lies there. The tests hold the library against "

@@ -42,12 +42,10 @@ static const args_parser parser = {
     0,
     parse,
     "CORE",
-    "Says why a kernel hangs: at which mbarrier it waits, how many bytes and arrivals the "
-    "mbarrier lacks, which warps wait where, and how many bytes the maps in the kernel's "
-    "parameters and constants bring.\vCORE is a GPU core dump, plain or packed by gzip; - is "
-    "standard "
-    "input. tma run-hang PROGRAM gets one. By "
-    "hand: start the program with\n"
+    "Says why a kernel hangs: at which mbarrier it waits, how many bytes and arrivals the mbarrier "
+    "lacks, which warps wait where, and how many bytes the maps in the kernel's parameters and "
+    "constants bring.\vCORE is a GPU core dump, plain or packed by gzip; - is standard input. tma "
+    "run-hang PROGRAM gets one. By hand: start the program with\n"
     "  CUDA_ENABLE_USER_TRIGGERED_COREDUMP=1 CUDA_COREDUMP_PIPE=/tmp/pipe\n"
     "  CUDA_COREDUMP_FILE=/tmp/core CUDA_COREDUMP_GENERATION_FLAGS=skip_abort\n"
     "and, while it hangs: echo > /tmp/pipe. The kernel then ends with error 719. A dump holds the "
