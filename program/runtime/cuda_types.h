@@ -18,7 +18,7 @@ enum {
 };
 
 /* What the device answers for an attribute: cuda_attributes.def. */
-#define CUDA_ATTRIBUTE(id, number, value) ATTRIBUTE_##id = value,
+#define CUDA_ATTRIBUTE(id, name, number, value) ATTRIBUTE_##id = value,
 enum {
 #include "cuda_attributes.def"
 };

@@ -13,7 +13,7 @@
 
 static int attribute_of(int number) {
     switch (number) {
-#define CUDA_ATTRIBUTE(id, number, value)                                                          \
+#define CUDA_ATTRIBUTE(id, name, number, value)                                                    \
     case number:                                                                                   \
         return value;
 #include "cuda_attributes.def"

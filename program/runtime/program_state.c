@@ -60,7 +60,7 @@ static const struct {
     cuda_error number;
     const char *name, *text;
 } errors[] = {
-#define CUDA_ERROR(id, number, name, text) {number, name, text},
+#define CUDA_ERROR(id, number, name, text) {number, #name, text},
 #include "cuda_errors.def"
 };
 

@@ -2,12 +2,14 @@
 """tma emulate PROGRAM: a program that makes by hand the calls that nvcc makes of one."""
 import os
 import pathlib
+import re
 import subprocess
 
 import pytest
 
 TMA, PROGRAMS = os.environ["TMA"], pathlib.Path(os.environ["PROGRAMS"])
-INPUTS = pathlib.Path(__file__).resolve().parents[3] / "tests/golden/inputs"
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+INPUTS = ROOT / "tests/golden/inputs"
 BY_HAND = PROGRAMS / "emulated_by_hand"
 
 
@@ -22,6 +24,15 @@ def test_values_and_status():
     assert "NVIDIA H200, 9.0" in done.stdout and "b[0] = 1, b[99] = 100" in done.stdout
     assert done.stdout.count(": cudaSuccess") == 8
     assert done.stderr == "tma emulate: 1 launch executed, 0 findings\n"
+
+
+def test_errors_have_the_words_of_the_driver_s_table():
+    codes = (ROOT / "include/tma/driver_codes.def").read_text()
+    driver = dict(re.findall(r'^DRIVER_CODE\(\w+, (\d+), \w+, "([^"]*)"', codes, re.M))
+    runtime = (ROOT / "program/runtime/cuda_errors.def").read_text()
+    own = re.findall(r'^CUDA_ERROR\(\w+, (\d+), \w+, "([^"]*)"\)$', runtime, re.M)
+    both = [number for number, _ in own if number in driver]
+    assert len(both) >= 7 and {n: w for n, w in own if n in driver} == {n: driver[n] for n in both}
 
 
 def test_memory_of_the_device_alone_is_counted():
