@@ -53,6 +53,10 @@ static uint32_t taken(const emu_warp *w, const emu_instruction *in, uint32_t lan
 static int copy_of_lane(emu_warp *w, const emu_instruction *in, uint32_t lane) {
     const uint32_t size_B = (uint32_t)emu_lane_value(w, &in->operand[2], lane);
     const uint32_t take_B = taken(w, in, lane, size_B);
+    if (size_B != 4 && size_B != 8 && size_B != 16) {
+        emu_stop(w->machine, TMA_EMULATE_TRAP, w, in, "cp.async copies 4, 8 or 16 bytes");
+        return -1;
+    }
     if (take_B > size_B) {
         emu_stop(w->machine, TMA_EMULATE_TRAP, w, in, "the source size is more than the size");
         return -1;

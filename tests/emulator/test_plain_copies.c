@@ -321,6 +321,9 @@ static void mistakes(void **state) {
          TMA_EMULATE_RULE_MISALIGNED},
         {"cp.async.ca.shared.global [%r2], [%rd2], 4, 5;\n", TMA_EMULATE_TRAP,
          TMA_EMULATE_RULE_TRAP},
+        {"cp.async.ca.shared.global [%r2], [%rd2], 0;\n", TMA_EMULATE_TRAP, TMA_EMULATE_RULE_TRAP},
+        {"cp.async.ca.shared.global [%r2], [%rd2+4], 15;\n", TMA_EMULATE_TRAP,
+         TMA_EMULATE_RULE_TRAP},
         {"@%p1 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r2], [%rd2], "
          "256, [%r2];\n",
          TMA_EMULATE_TRAP, TMA_EMULATE_RULE_BARRIER_INIT},
