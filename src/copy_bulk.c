@@ -27,6 +27,17 @@ static uint32_t reserved_of(const tma_bulk *b) {
     return bits;
 }
 
+/* Whether PTX has the reduction without a map. */
+static int reduces(const tma_bulk *b) {
+    const tma_reduction_row *row;
+    for (size_t i = 0; (row = tma_reduction_at(i)) != NULL; i++) {
+        if (row->op == b->op && row->dtype == b->dtype) {
+            return row->bulk >= (b->to_shared ? TMA_BULK_BOTH : TMA_BULK_GLOBAL);
+        }
+    }
+    return 0;
+}
+
 /* Numbers that there are not, and forms. */
 static tma_status check_form(const tma_bulk *b, uint16_t sm, tma_finding *why) {
     const int moves = b->op != TMA_OP_LOAD && b->op != TMA_OP_PREFETCH;
@@ -38,8 +49,8 @@ static tma_status check_form(const tma_bulk *b, uint16_t sm, tma_finding *why) {
         (b->has_mask && (b->op != TMA_OP_STORE || b->to_shared || b->byte_mask > UINT16_MAX))) {
         return tma_stop_as(TMA_INVALID, why, sm, TMA_RULE_OP_RANGE, -1, b->op, NOT(b->op));
     }
-    if (tma_is_reduction(b->op) && !tma_reduction_exists(b->op, b->dtype)) {
-        return tma_stop(why, sm, TMA_RULE_TRAP_REDUCTION_TYPE, -1, b->op, NOT(b->op));
+    if (tma_is_reduction(b->op) && !reduces(b)) {
+        return tma_stop_as(TMA_PTXAS, why, sm, TMA_RULE_TRAP_REDUCTION_TYPE, -1, b->op, NOT(b->op));
     }
     return TMA_OK;
 }

@@ -7,7 +7,8 @@
 #include "traits.h"
 
 static const tma_reduction_row rows[] = {
-#define ROW(op, dtype, rule, evidence) {TMA_OP_##op, TMA_DTYPE_##dtype, rule, evidence},
+#define ROW(op, dtype, bulk, rule, evidence)                                                       \
+    {TMA_OP_##op, TMA_DTYPE_##dtype, TMA_BULK_##bulk, rule, evidence},
 #include "tma/element_reductions.def"
 };
 

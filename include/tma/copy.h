@@ -115,13 +115,13 @@ typedef struct tma_bulk {
     uint32_t reserved[6] TMA_ZERO; /* must be 0 */
 } tma_bulk;
 
-/* Runs it. TMA_TRAP where the hardware would kill the kernel: misaligned addresses, a reduction
- * that does not exist. TMA_UNKNOWN for a size that is no multiple of 16: the documents exclude it;
- * an H100 moved the whole 16 bytes of it and no more. TMA_MEMORY where it would leave `global`,
- * `window` or `to`. TMA_INVALID for null pointers and numbers that do not exist. *why (may be null)
- * then says where, and not one byte has moved. `window` holds shared_address; `to` (else not looked
- * at, may be null) the destination with to_shared, and may be `window`. A prefetch only judges and
- * needs no memory. */
+/* Runs it. TMA_TRAP where the hardware would kill the kernel: misaligned addresses. TMA_PTXAS for a
+ * reduction that PTX does not have without a map (element_reductions.def). TMA_UNKNOWN for a size
+ * that is no multiple of 16: the documents exclude it; an H100 moved the whole 16 bytes of it and
+ * no more. TMA_MEMORY where it would leave `global`, `window` or `to`. TMA_INVALID for null
+ * pointers and numbers that do not exist. *why (may be null) then says where, and not one byte has
+ * moved. `window` holds shared_address; `to` (else not looked at, may be null) the destination with
+ * to_shared, and may be `window`. A prefetch only judges and needs no memory. */
 TMA_EXPORT TMA_MUST_USE tma_status tma_copy_bulk(const tma_bulk *bulk, const tma_global *global,
                                                  const tma_window *window, const tma_window *to,
                                                  tma_finding *why);

@@ -25,10 +25,18 @@ TMA_EXPORT uint64_t tma_reduce(uint32_t op, uint32_t dtype, uint64_t global, uin
  * rounded, NaN 0x7FFFE000. Source: an H200 loaded all 2^32 values (docs/open-questions.md). */
 TMA_EXPORT uint32_t tma_round_tf32(uint32_t value);
 
+/* Where a bulk copy without a map reduces so. */
+typedef enum tma_bulk_reduces {
+    TMA_BULK_NONE = 0,   /* PTX has no such bulk reduction */
+    TMA_BULK_GLOBAL = 1, /* to global memory */
+    TMA_BULK_BOTH = 2    /* to shared memory of the cluster, too */
+} tma_bulk_reduces;
+
 /* One row of the table of reductions: what an operation does on a type, and who saw it. */
 typedef struct tma_reduction_row {
     uint8_t op;    /* tma_op */
     uint8_t dtype; /* tma_dtype */
+    uint8_t bulk;  /* tma_bulk_reduces */
     const char *rule;
     const char *evidence;
 } tma_reduction_row;

@@ -27,7 +27,7 @@
 
 TMA_CONDITION int tma_judge_reduces(uint32_t op, uint32_t dtype) {
     switch (op << 8 | dtype) {
-#define ROW(op, dtype, rule, evidence) case TMA_OP_##op << 8 | TMA_DTYPE_##dtype:
+#define ROW(op, dtype, bulk, rule, evidence) case TMA_OP_##op << 8 | TMA_DTYPE_##dtype:
 #include "element_reductions.def"
         return 1;
     default:

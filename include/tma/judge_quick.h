@@ -244,7 +244,7 @@ TMA_CONDITION uint32_t tma_quick_type(uint32_t dtype) {
 /* The element types that an operation takes, a bit each: its code, and above it the TF32 flag. */
 TMA_LAYOUT_FUNCTION uint32_t tma_quick_types(uint32_t operation) {
     uint32_t types = operation >= TMA_OP_ADD && operation <= TMA_OP_XOR ? 0 : UINT32_MAX;
-#define ROW(op, dtype, rule, evidence)                                                             \
+#define ROW(op, dtype, bulk, rule, evidence)                                                       \
     types |= operation == TMA_OP_##op ? tma_quick_type(TMA_DTYPE_##dtype) : 0;
 #include "element_reductions.def"
     return types;
