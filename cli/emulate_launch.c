@@ -60,7 +60,8 @@ static int take_arch(emulate_input *in, const emulate_args *args, tma_error *err
         in->from.arch = tma_arch_text(&target.target);
         in->how.launch.target = target.target;
     }
-    in->how.launch.target.toolchain = target.target.toolchain;
+    in->how.launch.target.toolchain =
+        target.has_toolchain ? target.target.toolchain : in->from.how.launch.target.toolchain;
     return 0;
 }
 

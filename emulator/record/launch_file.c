@@ -9,6 +9,7 @@
 
 #include "json_tree.h"
 #include "tma/detail/chars.h"
+#include "tma/grammar.h"
 
 /* What a reader knows of where it is. */
 typedef struct reader {
@@ -161,6 +162,11 @@ static int take_kernel(reader *r, const json_value *value) {
 }
 static int take_arch(reader *r, const json_value *value) {
     return take_text(r, value, &r->out->arch);
+}
+static int take_ptxas(reader *r, const json_value *value) {
+    const char *release = "";
+    return take_text(r, value, &release) || tma_read_toolchain(&r->out->how.launch.target.toolchain,
+                                                               release, "launch: ptxas", r->error);
 }
 
 static int take_schema(reader *r, const json_value *value) {
@@ -334,13 +340,12 @@ static int take_pass(reader *r, const json_value *value) {
 
 int launch_read(launch_file *out, ptx_memory *memory, const char *text, size_t size,
                 tma_error *error) {
-    static const key_row ROWS[] = {{"schema", take_schema},   {"verb", take_verb},
-                                   {"file", take_path},       {"ptx", take_ptx},
-                                   {"kernel", take_kernel},   {"arch", take_arch},
-                                   {"grid", take_grid},       {"block", take_block},
-                                   {"cluster", take_cluster}, {"params", take_params},
-                                   {"files", take_files},     {"options", take_options},
-                                   {"pass", take_pass},       {NULL, NULL}};
+    static const key_row ROWS[] = {
+        {"schema", take_schema},   {"verb", take_verb},     {"file", take_path},
+        {"ptx", take_ptx},         {"kernel", take_kernel}, {"arch", take_arch},
+        {"ptxas", take_ptxas},     {"grid", take_grid},     {"block", take_block},
+        {"cluster", take_cluster}, {"params", take_params}, {"files", take_files},
+        {"options", take_options}, {"pass", take_pass},     {NULL, NULL}};
     *out = (launch_file){.memory = memory};
     reader r = {out, error};
     const json_value *all = json_read(memory, text, &size, error);

@@ -4,6 +4,7 @@
  */
 #include "launch_file.h"
 #include "tma/detail/chars.h"
+#include "tma/grammar.h"
 #include "tma/layout.h"
 
 static void put_numbers(tma_json *json, const session_how *how, launch_where where) {
@@ -124,6 +125,11 @@ void launch_put(tma_json *json, const session *s, const launch_file *from) {
     tma_json_text(json, "kernel", s->kernel);
     if (from->arch) {
         tma_json_text(json, "arch", from->arch);
+    }
+    if (s->how.launch.target.toolchain) {
+        tma_out text = tma_json_text_out(json, "ptxas");
+        tma_put_driver(&text, s->how.launch.target.toolchain);
+        tma_json_text_end(json);
     }
     put_size(json, "grid", s->how.launch.grid);
     put_size(json, "block", s->how.launch.block);
