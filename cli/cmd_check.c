@@ -270,7 +270,13 @@ static void note_first(void *context, const tma_case *line, const case_place *pl
 /* A text of case lines: its first line that is no comment is one. */
 static int has_case_lines(const char *text, size_t size) {
     int first = -1;
-    case_input_text(text, size, "", note_first, &first);
+    while (size && first < 0) {
+        const char *end = memchr(text, '\n', size);
+        const size_t length = end ? (size_t)(end - text) + 1 : size;
+        case_input_text(text, length, "", note_first, &first);
+        text += length;
+        size -= length;
+    }
     return first > 0;
 }
 

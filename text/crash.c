@@ -8,26 +8,34 @@
 #include "crash_words.h"
 #include "paste_parts.h"
 #include "tma/crash.h"
+#include "tma/detail/assert.h"
 #include "tma/detail/chars.h"
 
 #define MOST_ROWS_A_LINE 8
 #define MESSAGE_LINES    12 /* of one message, in which one row may know what another does not */
 #define MOST_PENDING     32
-#define MOST_LINES_APART 30 /* a failure from the words that say that copies are the subject */
-#define FORMS            (CRASH_ENTRIES * CRASH_FORMS)
+#define MOST_LINES_APART 30   /* a failure from the words that say that copies are the subject */
+#define PLACES           1024 /* forms of all entries */
 #define BUCKETS          1024
 #define CODES            1024 /* errors have smaller numbers */
 #define LEAST_NUMBER                                                                               \
     100 /* below it a number is anybody's exit status, but beside a copy's name                    \
          */
 
+/* Of characters: of a word; words or numbers begin with it. */
+enum { IN_WORD = 1, BEGINS = 2 };
+
 typedef struct reader {
     tma_crash_visit visit;
     void *context;
     size_t count;
-    uint16_t first[BUCKETS]; /* by their first two characters: a form and 1, or 0 */
-    uint16_t any[256];       /* those of which the second one may be another, by the first */
-    uint16_t next[FORMS];
+    uint16_t first[BUCKETS]; /* by their head, where it is whole: a form and 1, or 0 */
+    uint16_t any[256];       /* the others, by their first character */
+    uint8_t kinds[256];      /* of characters */
+    uint16_t form[PLACES];   /* of which entry, and which of its forms */
+    uint16_t next[PLACES];
+    crash_head head[PLACES];
+    size_t places;
     crash_mark_index index;
     uint8_t codes[CODES / 8]; /* which numbers are errors that have a row */
     paste_line lines[2];
@@ -51,17 +59,41 @@ static unsigned char lower(char c) {
     return (unsigned char)text_lower(c);
 }
 
-static size_t bucket(char first, char second) {
-    return (lower(first) * 37u + lower(second)) % BUCKETS;
+/* The list of words that may begin with a character: of all quotes there is one. */
+static unsigned char begin_of(char c) {
+    const int is_quote = c == '"' || c == '`' || (unsigned char)c == 0xE2;
+    return is_quote ? '\'' : lower(c);
 }
 
-/* Whether a character of words stands for others, too. */
-static int is_open(char c) {
-    return !c || c == ' ' || c == '#' || c == '*' || c == '\'';
+static size_t bucket(uint32_t front) {
+    return front * UINT32_C(0x9E3779B1) >> 16 & (BUCKETS - 1);
+}
+
+/* By the characters that words begin with, and numbers: digits, "CUDA_EXCEPTION_", "Xid". */
+static void note_kinds(reader *r, const uint8_t has_words[256]) {
+    for (int c = 0; c < 256; c++) {
+        const unsigned char begin = begin_of((char)c);
+        const int begins =
+            text_is_digit((char)c) || begin == 'c' || begin == 'x' || has_words[begin];
+        r->kinds[c] = (uint8_t)((text_is_word((char)c) ? IN_WORD : 0) | (begins ? BEGINS : 0));
+    }
+}
+
+static void note_words(reader *r, size_t form, const char *words) {
+    const crash_head head = crash_head_of(words);
+    const size_t place = r->places++;
+    TMA_ASSERT(place < PLACES);
+    uint16_t *list =
+        head.mask == UINT32_MAX ? &r->first[bucket(head.letters)] : &r->any[lower(*words)];
+    r->form[place] = (uint16_t)form;
+    r->head[place] = head;
+    r->next[place] = *list;
+    *list = (uint16_t)(place + 1);
 }
 
 static void begin(reader *r, tma_crash_visit visit, void *context) {
     const crash_entry *entry = NULL;
+    uint8_t has_words[256] = {0};
     memset(r, 0, sizeof(*r));
     crash_index_marks(&r->index);
     r->visit = visit;
@@ -73,15 +105,13 @@ static void begin(reader *r, tma_crash_visit visit, void *context) {
         for (size_t form = 0; form < CRASH_FORMS; form++) {
             uint32_t where = 0;
             const char *words = crash_form(entry, form, &where);
-            const size_t place = i * CRASH_FORMS + form;
             if (words && *words) {
-                uint16_t *list = is_open(words[1]) ? &r->any[lower(*words)]
-                                                   : &r->first[bucket(words[0], words[1])];
-                r->next[place] = *list;
-                *list = (uint16_t)(place + 1);
+                note_words(r, i * CRASH_FORMS + form, words);
+                has_words[lower(*words)] = 1;
             }
         }
     }
+    note_kinds(r, has_words);
 }
 
 static uint32_t marks_of(reader *r, int line) {
@@ -196,12 +226,17 @@ static int is_denied(const reader *r, uint32_t where, size_t at, size_t length) 
 
 /* The longest of the words of a list that begin there and count; of two the later row of the table.
  */
-static void longest_words(reader *r, uint16_t list, size_t at, size_t *longest, uint16_t *best) {
+static void longest_words(reader *r, uint16_t list, uint32_t front, size_t at, size_t *longest,
+                          uint16_t *best) {
     const paste_line *line = &r->lines[r->now];
     for (uint16_t place = list; place; place = r->next[place - 1]) {
-        const crash_entry *entry = crash_entry_at((size_t)(place - 1) / CRASH_FORMS);
+        if (!crash_may_begin(&r->head[place - 1], front)) {
+            continue;
+        }
+        const uint16_t form = r->form[place - 1];
+        const crash_entry *entry = crash_entry_at(form / CRASH_FORMS);
         uint32_t where = 0;
-        const char *words = crash_form(entry, (size_t)(place - 1) % CRASH_FORMS, &where);
+        const char *words = crash_form(entry, form % CRASH_FORMS, &where);
         const size_t n = crash_match(line->text, line->length, at, words);
         if (n && (n > *longest || (n == *longest && place > *best)) && is_marked(r, where, 1) &&
             !is_denied(r, where, at, n)) {
@@ -214,15 +249,14 @@ static void longest_words(reader *r, uint16_t list, size_t at, size_t *longest, 
 /* How much of the line the words take that begin there, or 0. */
 static size_t take_words(reader *r, size_t at) {
     const paste_line *line = &r->lines[r->now];
-    const char first = line->text[at];
+    const size_t curved = (unsigned char)line->text[at] == 0xE2 && line->length - at > 2 ? 2 : 0;
+    const uint32_t front = crash_front(line->text + at + curved, line->length - at - curved);
     size_t longest = 0;
     uint16_t best = 0;
-    if (at + 1 < line->length) {
-        longest_words(r, r->first[bucket(first, line->text[at + 1])], at, &longest, &best);
-    }
-    longest_words(r, r->any[lower(first)], at, &longest, &best);
+    longest_words(r, r->first[bucket(front)], front, at, &longest, &best);
+    longest_words(r, r->any[begin_of(line->text[at])], front, at, &longest, &best);
     if (longest && !is_foreign(r)) {
-        found(r, crash_entry_at((size_t)(best - 1) / CRASH_FORMS)->row, longest);
+        found(r, crash_entry_at(r->form[best - 1] / CRASH_FORMS)->row, longest);
     }
     return longest;
 }
@@ -365,25 +399,31 @@ static void take_enumerator(reader *r, size_t at) {
     }
 }
 
+/* All that begins there: how much of the line its words take, or 0. */
+static size_t take_all(reader *r, size_t at) {
+    const char c = r->lines[r->now].text[at];
+    if (text_is_digit(c)) {
+        take_number(r, at);
+    } else if (lower(c) == 'c') {
+        take_named_number(r, at, CRASH_IS_EXCEPTION);
+        take_enumerator(r, at);
+    } else if (lower(c) == 'x') {
+        take_named_number(r, at, CRASH_IS_XID);
+    }
+    return take_words(r, at);
+}
+
 static void read_line(reader *r) {
     const paste_line *line = &r->lines[r->now];
     r->seen = 0;
     for (size_t at = 0; at < line->length;) {
-        const char c = line->text[at];
-        const int is_inside = at && text_is_word(line->text[at - 1]) && text_is_word(c);
-        if (is_inside) {
+        const uint8_t kind = r->kinds[(unsigned char)line->text[at]];
+        const uint8_t prior = at ? r->kinds[(unsigned char)line->text[at - 1]] : 0;
+        if (!(kind & BEGINS) || kind & prior & IN_WORD) {
             at++;
             continue;
         }
-        if (text_is_digit(c)) {
-            take_number(r, at);
-        } else if (lower(c) == 'c') {
-            take_named_number(r, at, CRASH_IS_EXCEPTION);
-            take_enumerator(r, at);
-        } else if (lower(c) == 'x') {
-            take_named_number(r, at, CRASH_IS_XID);
-        }
-        const size_t n = take_words(r, at);
+        const size_t n = take_all(r, at);
         at += n ? n : 1;
     }
 }

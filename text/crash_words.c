@@ -8,6 +8,7 @@
 
 #include "paste_parts.h"
 #include "tma/crash.h"
+#include "tma/detail/assert.h"
 #include "tma/detail/chars.h"
 
 #define MOST_BETWEEN  160 /* characters that a * inside of words stands for */
@@ -44,7 +45,7 @@ static const crash_entry entries[] = {
 #define CRASH_BEFORE(word)            {word, 0, 0, CRASH_ANYWHERE, CRASH_IS_BEFORE},
 #define CRASH_DENIES(word)            {word, 0, 0, CRASH_ANYWHERE, CRASH_IS_DENIAL},
 #define CRASH_NAMES(word)             {word, 0, 0, CRASH_ANYWHERE, CRASH_IS_NAME},
-#include "crash_marks.def"
+#include "crash_marks.def" /* the first: is_a_word() looks no further */
 
 #include "crash_words.def"
 
@@ -214,8 +215,11 @@ size_t crash_match(const char *text, size_t length, size_t at, const char *words
     while (*rest == '*' && rest[1]) {
         const char *tail = rest + 1;
         const size_t most = length - end < MOST_BETWEEN ? length : end + MOST_BETWEEN;
+        const int is_open = crash_is_open(*tail);
+        const char first = text_lower(*tail);
         size_t n = 0;
-        while (end < most && !(n = plain(text + end, length - end, tail, &rest))) {
+        while (end < most && ((!is_open && text_lower(text[end]) != first) ||
+                              !(n = plain(text + end, length - end, tail, &rest)))) {
             end++;
         }
         if (!n) {
@@ -232,29 +236,50 @@ size_t crash_match(const char *text, size_t length, size_t at, const char *words
     return ends(text, length, end, rest[-1]) ? end - at : 0;
 }
 
+crash_head crash_head_of(const char *words) {
+    crash_head head = {0, 0};
+    char letters[CRASH_HEAD] = {0};
+    char mask[CRASH_HEAD] = {0};
+    const size_t quote = *words == '\'';
+    for (size_t i = quote; i < CRASH_HEAD && !crash_is_open(words[i]); i++) {
+        letters[i] = words[i];
+        mask[i] = (char)0xFF;
+    }
+    memcpy(&head.mask, mask, sizeof(mask));
+    head.letters = crash_front(letters, sizeof(letters));
+    return head;
+}
+
 void crash_index_marks(crash_mark_index *out) {
     memset(out->first, 0, sizeof(out->first));
+    for (int c = 0; c < 256; c++) { /* the middle of a word, a path or a package's name */
+        out->joins[c] = text_is_word((char)c) || c == '/' || c == '-' || c == '.';
+    }
     for (size_t i = 0; i < COUNT(entries); i++) {
         if (entries[i].kind == CRASH_IS_MARK) {
+            TMA_ASSERT(i < CRASH_MARKS);
             const unsigned char c = (unsigned char)text_lower(*entries[i].words);
             out->next[i] = out->first[c];
             out->first[c] = (uint16_t)(i + 1);
+            out->head[i] = crash_head_of(entries[i].words);
         }
     }
 }
 
 uint32_t crash_marks(const crash_mark_index *index, const char *text, size_t length) {
     uint32_t found = 0;
-    for (size_t at = 0; at < length; at++) {
-        const char prior = at ? text[at - 1] : ' ';
-        if (text_is_word(prior) || prior == '/' || prior == '-' || prior == '.') {
-            continue; /* the middle of a word, a path or a package's name */
+    char prior = ' ';
+    for (size_t at = 0; at < length; prior = text[at++]) {
+        if (index->joins[(unsigned char)prior]) {
+            continue;
         }
-        for (uint16_t place = index->first[(unsigned char)text_lower(text[at])]; place;
-             place = index->next[place - 1]) {
+        uint16_t place = index->first[(unsigned char)text_lower(text[at])];
+        const uint32_t front = place ? crash_front(text + at, length - at) : 0;
+        for (; place; place = index->next[place - 1]) {
             const crash_entry *entry = &entries[place - 1];
             const uint32_t bit = UINT32_C(1) << entry->where;
-            if (!(found & bit) && crash_match(text, length, at, entry->words)) {
+            if (crash_may_begin(&index->head[place - 1], front) && !(found & bit) &&
+                crash_match(text, length, at, entry->words)) {
                 found |= bit;
             }
         }
@@ -263,7 +288,7 @@ uint32_t crash_marks(const crash_mark_index *index, const char *text, size_t len
 }
 
 static int is_a_word(crash_kind kind, const char *word, size_t length) {
-    for (size_t i = 0; i < COUNT(entries); i++) {
+    for (size_t i = 0; i < COUNT(entries) && entries[i].kind >= CRASH_IS_MARK; i++) {
         if (entries[i].kind == kind && crash_match(word, length, 0, entries[i].words) == length) {
             return 1;
         }

@@ -7,6 +7,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /* What must be named near the words. */
 typedef enum crash_where {
@@ -51,6 +52,7 @@ const crash_entry *crash_entry_at(size_t index);
 
 /* No more entries than these. */
 #define CRASH_ENTRIES 1024
+#define CRASH_MARKS   256 /* of them, in front, those of crash_marks.def */
 
 /* An entry is looked for in up to so many words: a code in the runtime's name, the driver's name
  * and the driver's words. Where the words suffice is in *where. Null if it has none there. */
@@ -73,10 +75,48 @@ int crash_is_over(uint32_t row, uint32_t other);
 /* How much of the text the words take that begin at byte `at`, or 0. */
 size_t crash_match(const char *text, size_t length, size_t at, const char *words);
 
+/* Whether a character of words stands for others, too, or ends them. */
+static inline int crash_is_open(char c) {
+    return !c || c == ' ' || c == '#' || c == '*' || c == '\'';
+}
+
+/* The first characters of words as far as they stand for themselves, in small letters, up to four;
+ * of a quote, what is behind it. What a text must begin with: most words are told apart by them. */
+#define CRASH_HEAD 4
+typedef struct crash_head {
+    uint32_t letters;
+    uint32_t mask;
+} crash_head;
+
+crash_head crash_head_of(const char *words);
+
+/* As many characters at the front of a text, in small letters; 0 behind its end. All four at once:
+ * in a byte of which the highest bit is clear, it is set in the sum from a letter on. */
+static inline uint32_t crash_front(const char *text, size_t left) {
+    uint32_t front = 0;
+    if (left >= CRASH_HEAD) { /* of a size that the compiler knows */
+        memcpy(&front, text, CRASH_HEAD);
+    } else {
+        memcpy(&front, text, left);
+    }
+    const uint32_t low = front & UINT32_C(0x7F7F7F7F);
+    const uint32_t from_a = low + UINT32_C(0x01010101) * (0x80 - 'A');
+    const uint32_t behind_z = low + UINT32_C(0x01010101) * (0x7F - 'Z');
+    const uint32_t capitals = (from_a ^ behind_z) & ~front & UINT32_C(0x80808080);
+    return front | capitals >> 2;
+}
+
+/* Whether words of that head can begin there. */
+static inline int crash_may_begin(const crash_head *head, uint32_t front) {
+    return ((head->letters ^ front) & head->mask) == 0;
+}
+
 /* The marks by the character that they begin with. */
 typedef struct crash_mark_index {
     uint16_t first[256]; /* by lower character: an entry and 1, or 0 */
-    uint16_t next[CRASH_ENTRIES];
+    uint16_t next[CRASH_MARKS];
+    crash_head head[CRASH_MARKS];
+    uint8_t joins[256]; /* characters behind which no mark begins */
 } crash_mark_index;
 
 void crash_index_marks(crash_mark_index *out);

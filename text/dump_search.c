@@ -15,6 +15,7 @@
 #define HEX_DIGITS    ((size_t)2 * TMA_MAP_BYTES)
 #define MOST_DIGITS   ((size_t)3 * TMA_MAP_BYTES) /* in decimal */
 #define MOST_DEPTH    4
+#define STRETCH_B     ((size_t)TMA_MAP_BYTES / 4) /* fewer characters are no map */
 #define MOST_PREFIX_B 256
 
 typedef struct window {
@@ -179,11 +180,12 @@ static dump_text bare_line(const paste_line *line, const paste_lines *lines) {
     return text;
 }
 
-/* Adds the words of a line to what the window has; 0 if there are others than of digits. */
-static int count(window *w, dump_text text) {
+/* Adds the words of a line to what the window has; 0 if there are others than of digits, then with
+ * `must_be_pure` at once. */
+static int count(window *w, dump_text text, int must_be_pure) {
     int is_pure = 1;
     char before = ' ';
-    while (text.left) {
+    while (text.left && (is_pure || !must_be_pure)) {
         size_t n = 0;
         while (n < text.left && text_is_word(text.at[n])) {
             n++;
@@ -276,10 +278,10 @@ static int is_star(dump_text text) {
 }
 
 /* Whether a line has it; what there is to count in it is added to the window either way. */
-static int has_shape(window *w, dump_text text, enum shape shape) {
+static int has_shape(window *w, dump_text text, enum shape shape, int must_be_pure) {
     const dump_text counted = shape == ADDRESSED ? groups(text) : text;
     const size_t numbers = w->numbers;
-    const int is_pure = count(w, counted);
+    const int is_pure = count(w, counted, must_be_pure);
     w->has_star |= is_star(text);
     return shape == ADDRESSED ? is_star(text) || counted.left > 0 : is_pure && w->numbers > numbers;
 }
@@ -287,7 +289,7 @@ static int has_shape(window *w, dump_text text, enum shape shape) {
 static int begins_run(dump_text text, enum shape shape) {
     window line;
     clear(&line);
-    return has_shape(&line, text, shape);
+    return has_shape(&line, text, shape, shape == PURE);
 }
 
 /* Lines of one shape from the first of `lines` on, until they are a map. A star is followed by an
@@ -299,7 +301,7 @@ static int read_run(tma_dump_found *found, paste_lines lines, enum shape shape) 
     while (!is_over(&w) && paste_next_line(&lines, &line)) {
         const dump_text text = bare_line(&line, &lines);
         const int had_star = w.has_star;
-        const int fits = has_shape(&w, text, shape);
+        const int fits = has_shape(&w, text, shape, 0);
         if (!fits && !had_star) {
             break;
         }
@@ -334,7 +336,7 @@ static int read_brackets(tma_dump_found *found, paste_lines lines, size_t at, in
             text.left = depth ? text.left : i + 1;
         }
         append(&w, text);
-        count(&w, text);
+        count(&w, text, 0);
         if (depth == 0) {
             found->last_line = line.number;
             return try_window(&w, w.text, w.size, found);
@@ -366,25 +368,38 @@ static int is_list(char c) {
     return text_digit(c) >= 0 || is_one_of(c, " \tx,");
 }
 
+/* Where the next STRETCH_B such characters in a row begin, from byte `from` on: of a stretch that
+ * is too short the last character alone is looked at, mostly. */
+static size_t next_stretch(const paste_line *line, size_t from, int (*is_part)(char c)) {
+    while (line->length - from >= STRETCH_B) {
+        size_t end = from + STRETCH_B;
+        while (end > from && is_part(line->text[end - 1])) {
+            end--;
+        }
+        if (end == from) {
+            return from;
+        }
+        from = end;
+    }
+    return line->length;
+}
+
 /* A stretch of a line: words of digits in a row, or base64. */
 static int read_stretch(tma_dump_found *found, const paste_line *line, int (*is_part)(char c)) {
-    for (size_t i = 0; i < line->length;) {
+    for (size_t i = 0; (i = next_stretch(line, i, is_part)) < line->length;) {
         window w;
         tma_error ignored;
-        size_t end = i;
-        while (end < line->length && is_part(line->text[end])) {
-            end++;
-        }
+        const size_t end = i + text_run(line->text + i, line->length - i, is_part);
         const dump_text words = {line->text + i, end - i};
         clear(&w);
-        count(&w, words);
+        count(&w, words, 0);
         w.has_star |= is_part == is_base64;
-        if (words.left >= TMA_MAP_BYTES / 4 && may_be_map(&w) &&
+        if (may_be_map(&w) &&
             !tma_dump_read_whole(found->map, &found->how, words.at, words.left, &ignored) &&
             is_map(found->map)) {
             return 1;
         }
-        i = end + 1;
+        i = end;
     }
     return 0;
 }

@@ -56,7 +56,7 @@ typedef struct reader {
     size_t start;     /* where its text begins */
     int is_heard;     /* something was taken of it: the speaker stays */
     size_t line;
-    uint8_t begins[256]; /* what may begin with a character: PASTE_BEGINS_* */
+    uint8_t begins[PASTE_FRONTS]; /* what may begin with what: PASTE_BEGINS_* */
 } reader;
 
 static void visit(reader *r, const tma_paste *found) {
@@ -359,12 +359,11 @@ static void hear(reader *r, const paste_line *line, size_t at) {
 }
 
 /* A label at the front; returns how much of the line it and its value take, 0 if it is none. */
-static size_t take_label(reader *r, const paste_line *line, size_t at) {
+static size_t take_label(reader *r, const paste_line *line, size_t at, int is_begun) {
     const paste_cursor front = {line->text + at, line->length - at};
     size_t length = 0;
     size_t stem = 0;
     paste_value value;
-    const int is_begun = r->begins[(unsigned char)*front.at] & PASTE_BEGINS_LABEL;
     const paste_label *label =
         is_begun || paste_is_assigned(&front) ? paste_label_at(&front, at, &length, &stem) : NULL;
     if (!label) {
@@ -516,7 +515,7 @@ static int take_call(reader *r, const paste_line *line, const paste_lines *lines
 /* What begins at byte `at`: returns how much it takes, or 0. */
 static size_t take(reader *r, const paste_line *line, const paste_lines *lines, size_t at) {
     const paste_cursor front = {line->text + at, line->length - at};
-    const uint8_t begins = r->begins[(unsigned char)*front.at];
+    const uint8_t begins = front.left < PASTE_FRONT_B ? 0 : r->begins[paste_front(front.at)];
     paste_failure failure;
     tma_paste remark;
     size_t n = begins & PASTE_BEGINS_FAILURE ? paste_failure_at(&front, &failure) : 0;
@@ -533,7 +532,7 @@ static size_t take(reader *r, const paste_line *line, const paste_lines *lines, 
     if (paste_is_call(&front) && take_call(r, line, lines, at)) {
         return paste_call_takes(line->text + at, line->length - at);
     }
-    return take_label(r, line, at);
+    return take_label(r, line, at, begins & PASTE_BEGINS_LABEL);
 }
 
 /* Whether something may begin there: where a word does, or a bracket. */

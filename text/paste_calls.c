@@ -57,8 +57,9 @@ static int has_name(const call_row *row, const char *word, size_t length) {
     if (!(row->flags & CALL_ANY_PREFIX)) {
         return text_is(word, length, row->name);
     }
+    const char first = text_lower(*row->name);
     for (size_t at = 0; at + 8 < length; at++) {
-        if (same_name(word + at, length - at, row->name, 0)) {
+        if (text_lower(word[at]) == first && same_name(word + at, length - at, row->name, 0)) {
             return 1;
         }
     }

@@ -63,12 +63,12 @@ static const tma_code_name code_names[] = {
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-void paste_note_failures(uint8_t begins[256]) {
+void paste_note_failures(uint8_t begins[PASTE_FRONTS]) {
     for (size_t i = 0; i < COUNT(failures); i++) {
-        begins[(unsigned char)*failures[i].phrase] |= PASTE_BEGINS_FAILURE;
+        paste_note(begins, failures[i].phrase, PASTE_BEGINS_FAILURE);
     }
     for (size_t i = 0; i < COUNT(remarks); i++) {
-        begins[(unsigned char)*remarks[i].words] |= PASTE_BEGINS_REMARK;
+        paste_note(begins, remarks[i].words, PASTE_BEGINS_REMARK);
     }
 }
 

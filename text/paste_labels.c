@@ -11,7 +11,8 @@
 #define END       PASTE_END
 
 static const paste_label labels[] = {
-#define LABEL(words, field, sources, flags) {words, PASTE_##field, (uint32_t)(sources), flags},
+#define LABEL(words, field, sources, flags)                                                        \
+    {words, sizeof(words) - 1, PASTE_##field, (uint32_t)(sources), flags},
 #include "paste_labels.def"
 #undef LABEL
 };
@@ -22,10 +23,12 @@ uint32_t paste_label_order(const paste_label *label) {
     return (uint32_t)(label - labels);
 }
 
-void paste_note_labels(uint8_t begins[256]) {
+void paste_note_labels(uint8_t begins[PASTE_FRONTS]) {
     for (size_t i = 0; i < LABELS; i++) {
-        if (!(labels[i].flags & PASTE_END)) {
-            begins[(unsigned char)*labels[i].words] |= PASTE_BEGINS_LABEL;
+        const int ends = labels[i].flags & PASTE_END;
+        TMA_ASSERT(!ends || *labels[i].words == '_'); /* what paste_is_assigned looks for */
+        if (!ends) {
+            paste_note(begins, labels[i].words, PASTE_BEGINS_LABEL);
         }
     }
 }
@@ -33,6 +36,9 @@ void paste_note_labels(uint8_t begins[256]) {
 int paste_is_assigned(const paste_cursor *c) {
     const size_t word = paste_word(c);
     paste_cursor behind = {c->at + word, c->left - word};
+    if (text_until(c->at, word, '_') == word) {
+        return 0;
+    }
     paste_skip_blanks(&behind);
     return paste_peek(&behind) == '=' || paste_peek(&behind) == '[';
 }
@@ -97,8 +103,9 @@ const paste_label *paste_label_at(const paste_cursor *c, size_t before, size_t *
     for (size_t i = 0; i < LABELS && word; i++) {
         const paste_label *label = &labels[i];
         if (label->flags & PASTE_END) {
-            const size_t size = best ? 0 : text_length(label->words);
-            if (!best && word > size && text_is(c->at + word - size, size, label->words)) {
+            const size_t size = label->length;
+            if (!best && word > size && c->at[word - size] == *label->words &&
+                text_equal(c->at + word - size, label->words, size)) {
                 best = label;
                 *length = word;
                 *stem = word - size;

@@ -2,6 +2,8 @@
  *
  * Lines of a log, and who wrote them.
  */
+#include <string.h>
+
 #include "paste_parts.h"
 #include "tma/detail/assert.h"
 #include "tma/detail/chars.h"
@@ -60,9 +62,28 @@ size_t paste_character(const char *at, size_t left, char *shown) {
     return 1;
 }
 
+#define EACH(byte) (UINT64_C(0x0101010101010101) * (byte))
+
+/* Whether eight characters may have one that does not stand for itself: none is below ' ' or above
+ * '~', none is a backslash. */
+static int has_odd(uint64_t eight) {
+    const uint64_t slashes = eight ^ EACH(0x5C);
+    const uint64_t ends = eight ^ EACH(0x7F);
+    const uint64_t below = (eight - EACH(' ')) | (slashes - EACH(1)) | (ends - EACH(1)) | eight;
+    return (below & EACH(0x80)) != 0;
+}
+
 /* Characters that stand for themselves, nearly all: taken over. */
 static size_t plain_run(char *to, const char *at, size_t most) {
     size_t n = 0;
+    uint64_t eight = 0;
+    for (; n + sizeof(eight) <= most; n += sizeof(eight)) {
+        memcpy(&eight, at + n, sizeof(eight));
+        if (has_odd(eight)) {
+            break;
+        }
+        memcpy(to + n, &eight, sizeof(eight));
+    }
     while (n < most && at[n] >= ' ' && at[n] <= '~' && at[n] != '\\') {
         to[n] = at[n];
         n++;

@@ -5,6 +5,7 @@
 #ifndef TMA_PASTE_PARTS_H
 #define TMA_PASTE_PARTS_H
 
+#include "tma/detail/assert.h"
 #include "tma/detail/chars.h"
 #include "tma/paste.h"
 
@@ -178,6 +179,7 @@ int paste_enumerator(paste_cursor *c, tma_enum_kind kind, uint64_t *number);
 
 typedef struct paste_label {
     const char *words;
+    uint32_t length;
     uint32_t field;
     uint32_t sources; /* bit by tma_paste_source */
     uint32_t flags;
@@ -188,12 +190,26 @@ typedef struct paste_label {
 const paste_label *paste_label_at(const paste_cursor *c, size_t before, size_t *length,
                                   size_t *stem);
 
-/* What may begin with a character, so that most words are passed over at once. */
+/* What may begin with three characters (paste_front), so that most words are passed over at once.
+ */
 #define PASTE_BEGINS_LABEL   1u
 #define PASTE_BEGINS_FAILURE 2u
 #define PASTE_BEGINS_REMARK  4u
-void paste_note_labels(uint8_t begins[256]);
-void paste_note_failures(uint8_t begins[256]);
+#define PASTE_FRONT_B        3
+#define PASTE_FRONTS         1024
+void paste_note_labels(uint8_t begins[PASTE_FRONTS]);
+void paste_note_failures(uint8_t begins[PASTE_FRONTS]);
+
+static inline size_t paste_front(const char *at) {
+    const unsigned char third = (unsigned char)(paste_is_blank(at[2]) ? ' ' : at[2]);
+    return (((unsigned char)at[0] * 31u + (unsigned char)at[1]) * 31u + third) % PASTE_FRONTS;
+}
+
+/* Notes words of at least so many characters, of which the first two are no blanks. */
+static inline void paste_note(uint8_t begins[PASTE_FRONTS], const char *words, uint8_t what) {
+    TMA_ASSERT(text_length(words) >= PASTE_FRONT_B && words[0] != ' ' && words[1] != ' ');
+    begins[paste_front(words)] |= what;
+}
 
 /* Whether the identifier at the front is assigned to: "a_b = ", "a_b[3]= ". */
 int paste_is_assigned(const paste_cursor *c);

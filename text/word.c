@@ -96,9 +96,11 @@ static size_t read_line(const char *text, size_t size, size_t line, tma_word_vis
                         void *context) {
     size_t count = 0;
     for (size_t at = 0; at < size; at++) {
+        if (text[at] != '0' || (at && text_is_word(text[at - 1]))) {
+            continue;
+        }
         tma_word found = {0, line, 0};
-        const size_t length =
-            at && text_is_word(text[at - 1]) ? 0 : take(&found.word, text + at, size - at);
+        const size_t length = take(&found.word, text + at, size - at);
         if (length) {
             found.kinds = tma_word_kinds_near(found.word, text, size);
             at += length - 1;

@@ -25,6 +25,11 @@ if(NOT TARGET count_map AND VALGRIND_INCLUDE)
     set_tests_properties(instructions_copy PROPERTIES LABELS bench SKIP_RETURN_CODE 77 TIMEOUT 300)
   endif()
 
+  if(TARGET tma AND TEST instructions_map)
+    add_test(NAME instructions_log COMMAND "${LIBTMA_PYTHON}" "${here}/log_instructions.py" $<TARGET_FILE:tma>)
+    set_tests_properties(instructions_log PROPERTIES LABELS bench SKIP_RETURN_CODE 77 TIMEOUT 300)
+  endif()
+
   if(TARGET tma_emulator)
     add_executable(count_emulate "${here}/count_emulate.c")
     target_include_directories(count_emulate PRIVATE "${VALGRIND_INCLUDE}")
