@@ -21,7 +21,7 @@
 #define LIBRARY "emulated/libcudart.so.13" /* one of them */
 
 typedef struct launch_sum {
-    int begun;
+    int begun, asked_tables;
     uint64_t launches, findings, certain, open;
 } launch_sum;
 
@@ -65,6 +65,7 @@ static launch_sum read_report(const char *path) {
         char *rest = NULL;
         const char *what = strtok_r(line, " \n", &rest);
         sum.begun |= what && !strcmp(what, "begun");
+        sum.asked_tables |= what && !strcmp(what, "tables");
         sum.launches += what && !strcmp(what, "launch");
         sum.findings += next_number(&rest);
         sum.certain += next_number(&rest);
@@ -78,9 +79,18 @@ static launch_sum read_report(const char *path) {
 
 static int say_sum(const launch_sum *sum, const char *program) {
     if (!sum->begun) {
-        cli_say("%s does not load CUDA's shared runtime: compile it with nvcc -cudart shared (nvcc "
-                "links the static one unless it is told)",
-                program);
+        cli_say(
+            "%s loads neither CUDA's shared runtime nor its driver: compile it with nvcc -cudart "
+            "shared (nvcc links the static one unless it is told)",
+            program);
+        return CLI_NOT_JUDGED;
+    }
+    if (sum->asked_tables && !sum->launches) {
+        cli_say(
+            "%s asks the driver for tables that no document describes, as CUDA's static runtime "
+            "does: compile it with nvcc -cudart shared (nvcc links the static one unless it is "
+            "told)",
+            program);
         return CLI_NOT_JUDGED;
     }
     cli_say("%" PRIu64 " launch%s executed, %" PRIu64 " finding%s%s", sum->launches,
@@ -99,6 +109,9 @@ static int run(char **argv, const char *report, int certain_only) {
     }
     const launch_sum sum = read_report(report);
     const int open = say_sum(&sum, argv[0]);
+    if (sum.asked_tables && !sum.launches) {
+        return CLI_NOT_JUDGED; /* its own status is of what it lacks here */
+    }
     if (certain_only ? sum.certain : sum.findings) {
         return CLI_FINDINGS;
     }

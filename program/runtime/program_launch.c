@@ -1,164 +1,100 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Launches, as nvcc's <<<>>> and the runtime's calls make them; what is asked of kernels.
+ * A launch as a call makes it: its sizes judged, its parameters laid out, then run.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "emulated_program.h"
 
-/* NOLINTBEGIN(bugprone-reserved-identifier): names of the runtime */
+#define NON_PORTABLE_CLUSTER 16u
+#define PORTABLE_CLUSTER     8u
 
-#define MOST_CONFIGURATIONS 16
+static int is_within(const uint32_t size[3], uint64_t x, uint64_t y, uint64_t z) {
+    return size[0] && size[1] && size[2] && size[0] <= x && size[1] <= y && size[2] <= z;
+}
 
-enum { FUNCTION_DYNAMIC_SHARED = 8 }; /* cudaFuncAttributeMaxDynamicSharedMemorySize */
+/* A cluster that the launch gives; the kernel's own is judged when it is run. */
+static int is_cluster(const program_kernel *k, const program_launch *how) {
+    const uint32_t *c = how->cluster;
+    if (!c[0] && !c[1] && !c[2]) {
+        return 1;
+    }
+    const uint32_t most = k->may_be_large_cluster ? NON_PORTABLE_CLUSTER : PORTABLE_CLUSTER;
+    return is_within(c, most, most, most) && c[0] * c[1] * c[2] <= most &&
+           how->grid[0] % c[0] == 0 && how->grid[1] % c[1] == 0 && how->grid[2] % c[2] == 0;
+}
 
-typedef struct configuration {
-    dim3 grid, block;
-    size_t shared_B;
-    cuda_stream stream;
-} configuration;
-
-static _Thread_local configuration pushed[MOST_CONFIGURATIONS];
-static _Thread_local unsigned count;
-
-PROGRAM_API unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t sharedMem,
-                                                 cuda_stream stream);
-unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t sharedMem, cuda_stream stream) {
-    if (count == MOST_CONFIGURATIONS) {
+static cuda_error judge(const program_kernel *k, const program_launch *how) {
+    const uint32_t *b = how->block;
+    const size_t most_B =
+        k->dynamic_shared_most_B ? (size_t)k->dynamic_shared_most_B : ATTRIBUTE_BLOCK_SHARED_B;
+    if (!is_within(how->grid, ATTRIBUTE_GRID_X, ATTRIBUTE_GRID_Y, ATTRIBUTE_GRID_Z) ||
+        !is_within(b, ATTRIBUTE_BLOCK_X, ATTRIBUTE_BLOCK_Y, ATTRIBUTE_BLOCK_Z) ||
+        b[0] * b[1] * b[2] > ATTRIBUTE_BLOCK_THREADS) {
         return CUDA_INVALID_CONFIGURATION;
     }
-    pushed[count++] = (configuration){grid, block, sharedMem, stream};
-    return 0;
-}
-
-PROGRAM_API cuda_error __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *sharedMem,
-                                                  void *stream);
-cuda_error __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *sharedMem, void *stream) {
-    if (!count) {
-        return program_result(CUDA_INVALID_CONFIGURATION);
+    if (!is_cluster(k, how)) {
+        return CUDA_INVALID_CLUSTER;
     }
-    const configuration *c = &pushed[--count];
-    *grid = c->grid;
-    *block = c->block;
-    *sharedMem = c->shared_B;
-    *(cuda_stream *)stream = c->stream;
-    return CUDA_SUCCESS;
+    return how->dynamic_shared_B > most_B ? CUDA_INVALID_VALUE : CUDA_SUCCESS;
 }
 
-static cuda_error launch(const void *func, const program_launch *how) {
-    const cuda_error failed = program_failed();
-    if (failed != CUDA_SUCCESS) {
-        return failed;
-    }
-    program_lock();
-    program_kernel *k = program_kernel_of(func);
-    cuda_error error = CUDA_INVALID_DEVICE_FUNCTION;
-    if (k) {
-        const size_t most_B =
-            k->dynamic_shared_most_B ? (size_t)k->dynamic_shared_most_B : ATTRIBUTE_BLOCK_SHARED_B;
-        error = how->dynamic_shared_B > most_B ? CUDA_INVALID_VALUE : program_run(k, how);
-    }
-    program_unlock();
-    return program_result(error);
-}
-
-PROGRAM_API cuda_error cudaLaunchKernel(const void *func, dim3 grid, dim3 block, void **args,
-                                        size_t sharedMem, cuda_stream stream);
-cuda_error cudaLaunchKernel(const void *func, dim3 grid, dim3 block, void **args, size_t sharedMem,
-                            cuda_stream stream) {
-    (void)stream;
-    const program_launch how = {.grid = {grid.x, grid.y, grid.z},
-                                .block = {block.x, block.y, block.z},
-                                .dynamic_shared_B = sharedMem,
-                                .args = args};
-    return launch(func, &how);
-}
-
-PROGRAM_API cuda_error cudaLaunchCooperativeKernel(const void *func, dim3 grid, dim3 block,
-                                                   void **args, size_t sharedMem,
-                                                   cuda_stream stream);
-cuda_error cudaLaunchCooperativeKernel(const void *func, dim3 grid, dim3 block, void **args,
-                                       size_t sharedMem, cuda_stream stream) {
-    return cudaLaunchKernel(func, grid, block, args, sharedMem, stream);
-}
-
-PROGRAM_API cuda_error cudaLaunchKernelExC(const cuda_launch_config *config, const void *func,
-                                           void **args);
-cuda_error cudaLaunchKernelExC(const cuda_launch_config *config, const void *func, void **args) {
-    if (!config || (config->attributes && !config->attribute)) {
-        return program_result(CUDA_INVALID_VALUE);
-    }
-    program_launch how = {.grid = {config->grid.x, config->grid.y, config->grid.z},
-                          .block = {config->block.x, config->block.y, config->block.z},
-                          .dynamic_shared_B = config->dynamic_shared_B,
-                          .args = args};
-    for (uint32_t i = 0; i < config->attributes; i++) {
-        if (config->attribute[i].id == CUDA_ATTRIBUTE_CLUSTER) {
-            memcpy(how.cluster, config->attribute[i].value.cluster, sizeof(how.cluster));
+/* The bytes of all parameters; 0 where one is missing. */
+static size_t lay_out(uint8_t *to, const tma_emulator *emulator, const char *kernel,
+                      const program_launch *how, size_t *declared_B) {
+    tma_emulate_parameter p;
+    size_t end_B = 0;
+    for (size_t i = 0; tma_emulator_parameter_at(emulator, kernel, i, &p); i++) {
+        end_B = (size_t)p.offset_B + p.size_B;
+        if (to && how->args) {
+            if (!how->args[i]) {
+                return 0;
+            }
+            memcpy(to + p.offset_B, how->args[i], p.size_B);
         }
     }
-    return launch(func, &how);
+    *declared_B = end_B;
+    return end_B;
 }
 
-/* CUDA 13's compiler launches by a handle, which is the function here. */
-PROGRAM_API cuda_error __cudaGetKernel(const void **kernel, const void *func);
-cuda_error __cudaGetKernel(const void **kernel, const void *func) {
-    *kernel = func;
-    return CUDA_SUCCESS;
-}
-
-PROGRAM_API cuda_error __cudaLaunchKernel(const void *kernel, dim3 grid, dim3 block, void **args,
-                                          size_t sharedMem, cuda_stream stream);
-cuda_error __cudaLaunchKernel(const void *kernel, dim3 grid, dim3 block, void **args,
-                              size_t sharedMem, cuda_stream stream) {
-    return cudaLaunchKernel(kernel, grid, block, args, sharedMem, stream);
-}
-
-/* ---- attributes ---- */
-
-static cuda_error with_kernel(const void *func, program_kernel **k) {
-    program_lock();
-    *k = program_kernel_of(func);
-    program_unlock();
-    return program_result(*k ? CUDA_SUCCESS : CUDA_INVALID_DEVICE_FUNCTION);
-}
-
-PROGRAM_API cuda_error cudaFuncSetAttribute(const void *func, uint32_t attribute, int value);
-cuda_error cudaFuncSetAttribute(const void *func, uint32_t attribute, int value) {
-    program_kernel *k = NULL;
-    const cuda_error error = with_kernel(func, &k);
-    if (error != CUDA_SUCCESS || attribute != FUNCTION_DYNAMIC_SHARED) {
+static cuda_error run(program_kernel *k, const program_launch *how) {
+    cuda_error error = CUDA_SUCCESS;
+    size_t params_B = 0, laid_B = 0;
+    const tma_emulator *emulator = tma_program_emulator(k->module, &error);
+    if (!emulator) {
+        tma_program_report("none", 0, 0, 1);
         return error;
     }
-    if (value < 0 || value > ATTRIBUTE_BLOCK_SHARED_OPTIN_B) {
-        return program_result(CUDA_INVALID_VALUE);
+    lay_out(NULL, emulator, k->name, how, &params_B);
+    uint8_t *params = calloc(1, params_B + 1);
+    if (!params) {
+        return CUDA_MEMORY_ALLOCATION;
     }
-    k->dynamic_shared_most_B = value;
-    return CUDA_SUCCESS;
-}
-
-PROGRAM_API cuda_error cudaFuncGetAttributes(cuda_function_attributes *out, const void *func);
-cuda_error cudaFuncGetAttributes(cuda_function_attributes *out, const void *func) {
-    program_kernel *k = NULL;
-    const cuda_error error = out ? with_kernel(func, &k) : program_result(CUDA_INVALID_VALUE);
-    if (error == CUDA_SUCCESS && k) {
-        *out = (cuda_function_attributes){.threads_most = ATTRIBUTE_BLOCK_THREADS,
-                                          .ptx_version = 90,
-                                          .binary_version = ATTRIBUTE_MAJOR * 10 + ATTRIBUTE_MINOR,
-                                          .dynamic_shared_most_B = k->dynamic_shared_most_B};
+    if (how->params && how->params_B >= params_B) {
+        memcpy(params, how->params, params_B);
+    } else if (params_B && (!how->args || !lay_out(params, emulator, k->name, how, &laid_B))) {
+        error = CUDA_INVALID_VALUE;
     }
+    if (error == CUDA_SUCCESS) {
+        program_launch laid = *how;
+        laid.args = NULL;
+        laid.params = params;
+        laid.params_B = params_B;
+        error = tma_program_run(k, &laid);
+    }
+    free(params);
     return error;
 }
 
-PROGRAM_API cuda_error cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *func,
-                                                                     int threads, size_t shared_B);
-cuda_error cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *func, int threads,
-                                                         size_t shared_B) {
-    (void)threads;
-    (void)shared_B;
-    program_kernel *k = NULL;
-    *blocks = 1; /* registers are not known */
-    return with_kernel(func, &k);
+cuda_error tma_program_launch(cuda_stream stream, program_kernel *k, const program_launch *how) {
+    cuda_error error = tma_program_stream_wait(stream);
+    if (error != CUDA_SUCCESS) {
+        return error;
+    }
+    tma_program_lock();
+    error = judge(k, how);
+    error = error == CUDA_SUCCESS ? run(k, how) : error;
+    tma_program_unlock();
+    return error;
 }
-
-/* NOLINTEND(bugprone-reserved-identifier) */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What nvcc has a program register before main(): fatbinaries, kernels, variables. Of each
- * fatbinary the PTX that is nearest to sm_90a is executed.
+ * Modules: of each fatbinary the PTX that is nearest to sm_90a is executed; a text is PTX itself.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,26 +9,21 @@
 #include "emulated_program.h"
 #include "fat_image.h"
 
-/* NOLINTBEGIN(bugprone-reserved-identifier): names of the runtime */
-
 #define MOST_FILES 64
 
-typedef struct program_module {
-    void *fatbinary; /* as it was registered */
+struct program_module {
+    const void *image; /* as it was registered or loaded */
+    size_t size_B;
     char *ptx;
     tma_emulator *emulator;
+    cuda_error error; /* of reading it */
     int is_read;
-} program_module;
+    struct program_module *next;
+};
 
-static program_kernel *kernels; /* under the lock, as all of a module */
+static program_module *modules; /* under the lock, as all of a module */
 
-program_kernel *program_kernel_of(const void *host) {
-    program_kernel *k = kernels;
-    while (k && k->host != host) {
-        k = k->next;
-    }
-    return k;
-}
+/* ---- which PTX ---- */
 
 /* How well a PTX fits an H200: 0 not at all. sm_90a alone has the instructions of sm_90a. */
 static unsigned fitness(const char *ptx) {
@@ -43,17 +37,61 @@ static unsigned fitness(const char *ptx) {
     return suffix == 'a' || suffix == 'f' ? (arch == 90 ? 1000 : 0) : (unsigned)arch;
 }
 
-static char *text_of(const struct fat_file *file) {
-    if (file->unpacked_B) {
-        return fat_image_unpacked(file);
-    }
-    char *text = malloc(file->size_B + 1);
+static char *copy_of(const char *at, size_t size_B) {
+    char *text = malloc(size_B + 1);
     if (text) {
-        memcpy(text, file->at, file->size_B);
-        text[file->size_B] = 0;
+        memcpy(text, at, size_B);
+        text[size_B] = 0;
     }
     return text;
 }
+
+static void read_fatbinary(program_module *m) {
+    struct fat_file file;
+    unsigned best = 0;
+    for (unsigned i = 0; i < MOST_FILES && fat_image_file(&file, m->image, m->size_B, i); i++) {
+        char *text = !file.is_ptx      ? NULL
+                     : file.unpacked_B ? fat_image_unpacked(&file)
+                                       : copy_of(file.at, file.size_B);
+        const unsigned fits = text ? fitness(text) : 0;
+        if (fits > best) {
+            free(m->ptx);
+            m->ptx = text;
+            best = fits;
+        } else {
+            free(text);
+        }
+    }
+}
+
+/* A text with a .version is PTX; what is neither that nor a fatbinary is nothing that is known. */
+static cuda_error find_ptx(program_module *m) {
+    static const uint8_t elf[4] = {0x7f, 'E', 'L', 'F'}, fat[4] = {0x50, 0xed, 0x55, 0xba},
+                         wrapper[4] = {0xb1, 0x43, 0x62, 0x46};
+    const uint8_t *at = m->image;
+    for (size_t i = 0; i < sizeof(elf); i++) { /* a text may end before */
+        if (!at[i] && i < 3 && at[0] != elf[0]) {
+            return CUDA_INVALID_IMAGE;
+        }
+    }
+    if (!memcmp(at, elf, sizeof(elf))) {
+        return CUDA_NO_KERNEL_IMAGE;
+    }
+    if (!memcmp(at, fat, sizeof(fat)) || !memcmp(at, wrapper, sizeof(wrapper))) {
+        read_fatbinary(m);
+        return m->ptx ? CUDA_SUCCESS : CUDA_NO_KERNEL_IMAGE;
+    }
+    const char *text = m->image;
+    m->ptx = copy_of(text, m->size_B == SIZE_MAX ? strlen(text) : m->size_B);
+    if (!m->ptx) {
+        return CUDA_MEMORY_ALLOCATION;
+    }
+    return fitness(m->ptx)              ? CUDA_SUCCESS
+           : strstr(m->ptx, ".version") ? CUDA_INVALID_PTX
+                                        : CUDA_INVALID_IMAGE;
+}
+
+/* ---- decoded ---- */
 
 static void *take(void *context, size_t size_B) {
     (void)context;
@@ -70,163 +108,74 @@ static void print(void *context, const char *text, size_t length) {
     fwrite(text, 1, length, stdout);
 }
 
-static void read_ptx(program_module *m) {
-    struct fat_file file;
-    unsigned best = 0;
-    for (unsigned i = 0; i < MOST_FILES && fat_image_file(&file, m->fatbinary, SIZE_MAX, i); i++) {
-        char *text = file.is_ptx ? text_of(&file) : NULL;
-        const unsigned fits = text ? fitness(text) : 0;
-        if (fits > best) {
-            free(m->ptx);
-            m->ptx = text;
-            best = fits;
-        } else {
-            free(text);
-        }
-    }
-}
-
-static void decode(program_module *m) {
+cuda_error tma_program_module_read(program_module *m, tma_error *error) {
     static const tma_emulate_host host = {.allocate = take, .release = give, .print = print};
-    tma_error error;
-    read_ptx(m);
-    if (!m->ptx) {
-        program_say_once("the program has no PTX that an H200 takes: compile it with -gencode "
-                         "arch=compute_90a,code=compute_90a");
-        return;
+    if (m->is_read) {
+        return m->error;
     }
-    m->emulator = tma_emulator_new(&host, m->ptx, strlen(m->ptx), &error);
-    if (!m->emulator) {
-        fprintf(stderr, "tma emulate: the program's PTX: %s\n", error.text);
+    m->is_read = 1;
+    m->error = find_ptx(m);
+    if (m->error == CUDA_NO_KERNEL_IMAGE) {
+        tma_fail(error, "the program has no PTX that an H200 takes: compile it with -gencode "
+                        "arch=compute_90a,code=compute_90a");
+    } else if (m->error == CUDA_INVALID_PTX) {
+        tma_fail(error,
+                 "a text that the program loads has no .target that an H200 takes: sm_90a, or "
+                 "sm_90 and before without a suffix");
+    } else if (m->error != CUDA_SUCCESS) {
+        tma_fail(error, "what the program loads is neither PTX nor a fatbinary");
+    } else {
+        m->emulator = tma_emulator_new(&host, m->ptx, strlen(m->ptx), error);
+        m->error = m->emulator ? CUDA_SUCCESS : CUDA_INVALID_PTX;
     }
+    return m->error;
 }
 
-tma_emulator *program_emulator(program_kernel *kernel, cuda_error *error) {
-    program_module *m = kernel->module;
-    if (!m->is_read) {
-        m->is_read = 1;
-        decode(m);
+tma_emulator *tma_program_emulator(program_module *m, cuda_error *error) {
+    const int was_read = m->is_read;
+    tma_error why;
+    *error = tma_program_module_read(m, &why);
+    if (*error != CUDA_SUCCESS && !was_read) {
+        fprintf(stderr, "tma emulate: %s\n", why.text);
     }
-    *error = m->emulator ? CUDA_SUCCESS : m->ptx ? CUDA_INVALID_PTX : CUDA_NO_KERNEL_IMAGE;
     return m->emulator;
 }
 
-/* ---- the calls; names and types are host_runtime.h's ---- */
-
-PROGRAM_API void **__cudaRegisterFatBinary(void *fatCubin);
-void **__cudaRegisterFatBinary(void *fatCubin) {
+program_module *tma_program_module_new(const void *image, size_t size_B) {
     program_module *m = calloc(1, sizeof(*m));
-    if (!m) {
-        abort();
+    if (m) {
+        tma_program_lock();
+        *m = (program_module){.image = image, .size_B = size_B, .next = modules};
+        modules = m;
+        tma_program_unlock();
     }
-    m->fatbinary = fatCubin;
-    return (void **)m;
+    return m;
 }
 
-PROGRAM_API void __cudaRegisterFatBinaryEnd(void **handle);
-void __cudaRegisterFatBinaryEnd(void **handle) {
-    (void)handle;
+int tma_program_is_module(const program_module *m) {
+    const program_module *is = modules;
+    while (is && is != m) {
+        is = is->next;
+    }
+    return is != NULL;
 }
 
-PROGRAM_API void __cudaUnregisterFatBinary(void **handle);
-void __cudaUnregisterFatBinary(void **handle) {
-    program_module *m = (program_module *)handle;
-    program_lock();
-    for (program_kernel **k = &kernels; *k;) {
-        program_kernel *const is = *k;
-        if (is->module == m) {
-            *k = is->next;
-            free(is);
-        } else {
-            k = &is->next;
-        }
+void tma_program_module_free(program_module *m) {
+    tma_program_kernels_free(m);
+    tma_program_lock();
+    program_module **where = &modules;
+    while (*where && *where != m) {
+        where = &(*where)->next;
     }
-    program_unlock();
+    if (*where) {
+        *where = m->next;
+    }
+    tma_program_unlock();
     tma_emulator_free(m->emulator);
     free(m->ptx);
     free(m);
 }
 
-PROGRAM_API char __cudaInitModule(void **handle);
-char __cudaInitModule(void **handle) {
-    (void)handle;
-    return 1;
+const char *tma_program_kernel_at(program_module *m, size_t index, size_t *length) {
+    return m->emulator ? tma_emulator_kernel_at(m->emulator, index, length) : NULL;
 }
-
-PROGRAM_API void __cudaRegisterFunction(void **handle, const char *host, char *device,
-                                        const char *name, int threads, void *tid, void *bid,
-                                        void *block, void *grid, int *warp);
-void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name,
-                            int threads, void *tid, void *bid, void *block, void *grid, int *warp) {
-    (void)device;
-    (void)threads;
-    (void)tid;
-    (void)bid;
-    (void)block;
-    (void)grid;
-    (void)warp;
-    program_kernel *k = calloc(1, sizeof(*k));
-    if (!k) {
-        abort();
-    }
-    program_lock();
-    *k = (program_kernel){
-        .host = host, .name = name, .module = (program_module *)handle, .next = kernels};
-    kernels = k;
-    program_unlock();
-}
-
-PROGRAM_API void __cudaRegisterVar(void **handle, char *host, char *device, const char *name,
-                                   int is_extern, size_t size, int is_constant, int is_global);
-void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int is_extern,
-                       size_t size, int is_constant, int is_global) {
-    (void)handle;
-    (void)host;
-    (void)device;
-    (void)name;
-    (void)is_extern;
-    (void)size;
-    (void)is_constant;
-    (void)is_global;
-}
-
-/* ---- variables: each launch has them as the PTX initialises them ---- */
-
-static cuda_error no_variables(void) {
-    program_say_once("copies to and from __device__ and __constant__ variables are not made: each "
-                     "launch has them as they are initialised");
-    return program_result(CUDA_NOT_SUPPORTED);
-}
-
-PROGRAM_API cuda_error cudaMemcpyToSymbol(const void *symbol, const void *src, size_t count,
-                                          size_t offset, uint32_t kind);
-cuda_error cudaMemcpyToSymbol(const void *symbol, const void *src, size_t count, size_t offset,
-                              uint32_t kind) {
-    (void)symbol;
-    (void)src;
-    (void)count;
-    (void)offset;
-    (void)kind;
-    return no_variables();
-}
-
-PROGRAM_API cuda_error cudaMemcpyFromSymbol(void *dst, const void *symbol, size_t count,
-                                            size_t offset, uint32_t kind);
-cuda_error cudaMemcpyFromSymbol(void *dst, const void *symbol, size_t count, size_t offset,
-                                uint32_t kind) {
-    (void)dst;
-    (void)symbol;
-    (void)count;
-    (void)offset;
-    (void)kind;
-    return no_variables();
-}
-
-PROGRAM_API cuda_error cudaGetSymbolAddress(void **devPtr, const void *symbol);
-cuda_error cudaGetSymbolAddress(void **devPtr, const void *symbol) {
-    (void)devPtr;
-    (void)symbol;
-    return no_variables();
-}
-
-/* NOLINTEND(bugprone-reserved-identifier) */

@@ -11,7 +11,7 @@
 
 #define VARIABLE "LIBTMA_EMULATE_REPORT"
 
-void program_report(const char *what, uint32_t findings, uint32_t certain, int is_open) {
+void tma_program_report(const char *what, uint32_t findings, uint32_t certain, int is_open) {
     const char *path = getenv(VARIABLE);
     char line[96];
     const int length =
@@ -21,11 +21,11 @@ void program_report(const char *what, uint32_t findings, uint32_t certain, int i
         return;
     }
     if (write(file, line, (size_t)length) != length) {
-        program_say_once("what came of a launch cannot be told to tma emulate");
+        tma_program_say_once("what came of a launch cannot be told to tma emulate");
     }
     close(file);
 }
 
 __attribute__((constructor)) static void begun(void) {
-    program_report("begun", 0, 0, 0);
+    tma_program_report("begun", 0, 0, 0);
 }

@@ -19,7 +19,7 @@ static void put_stderr(void *context, const char *text, size_t length) {
 /* Global memory is the program's own; each pass begins with what it holds now. */
 static int take_memory(session *s) {
     uint32_t count = 0;
-    for (const program_block *b = program_blocks(); b; b = b->next) {
+    for (const program_block *b = tma_program_blocks(); b; b = b->next) {
         count++;
     }
     s->buffer = ptx_memory_take(s->memory, count + 1u, sizeof(*s->buffer));
@@ -27,7 +27,7 @@ static int take_memory(session *s) {
     if (!s->buffer || !s->given) {
         return -1;
     }
-    for (const program_block *b = program_blocks(); b; b = b->next) {
+    for (const program_block *b = tma_program_blocks(); b; b = b->next) {
         session_buffer *to = &s->buffer[s->buffers];
         *to = (session_buffer){.address = (uint64_t)(uintptr_t)b->at,
                                .size_B = b->size_B,
@@ -43,13 +43,6 @@ static int take_memory(session *s) {
     s->launch.memory = s->given;
     s->launch.memories = s->buffers;
     return 0;
-}
-
-static void take_parameters(session *s, void *const *args) {
-    for (uint32_t i = 0; i < s->parameters; i++) {
-        const tma_emulate_parameter *p = &s->parameter[i];
-        memcpy(s->params + p->offset_B, args[i], p->size_B);
-    }
 }
 
 static void take_launch(session *s, const program_launch *how) {
@@ -74,18 +67,18 @@ static cuda_error judge(program_kernel *k, const session *s) {
         session_put_text(&out, s, 0);
         k->findings = s->findings;
     }
-    program_report("launch", s->findings, certain_of(s), is_open);
+    tma_program_report("launch", s->findings, certain_of(s), is_open);
     switch (s->end) {
     case TMA_EMULATE_COMPLETED:
         return CUDA_SUCCESS;
     case TMA_EMULATE_DEADLOCK:
-        program_fail(CUDA_LAUNCH_TIMEOUT);
+        tma_program_fail(CUDA_LAUNCH_TIMEOUT);
         return CUDA_SUCCESS;
     case TMA_EMULATE_TRAP:
-        program_fail(CUDA_LAUNCH_FAILURE);
+        tma_program_fail(CUDA_LAUNCH_FAILURE);
         return CUDA_SUCCESS; /* a launch is asynchronous: the next call says it */
     default:
-        program_fail(CUDA_NOT_SUPPORTED);
+        tma_program_fail(CUDA_NOT_SUPPORTED);
         return CUDA_NOT_SUPPORTED;
     }
 }
@@ -98,7 +91,9 @@ static cuda_error run(session *s, program_kernel *k, const program_launch *how,
         return CUDA_INVALID_DEVICE_FUNCTION;
     }
     take_launch(s, how);
-    take_parameters(s, how->args);
+    if (how->params_B) {
+        memcpy(s->params, how->params, how->params_B);
+    }
     if (take_memory(s)) {
         return CUDA_MEMORY_ALLOCATION;
     }
@@ -109,11 +104,10 @@ static cuda_error run(session *s, program_kernel *k, const program_launch *how,
     return judge(k, s);
 }
 
-cuda_error program_run(program_kernel *k, const program_launch *how) {
+cuda_error tma_program_run(program_kernel *k, const program_launch *how) {
     cuda_error error;
-    tma_emulator *emulator = program_emulator(k, &error);
+    tma_emulator *emulator = tma_program_emulator(k->module, &error);
     if (!emulator) {
-        program_report("none", 0, 0, 1);
         return error;
     }
     ptx_heap heap = {NULL};

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Streams and events: what is put into a stream is done at once, so that both have nothing to wait
+ * for.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "emulated_program.h"
+
+#define DEFAULT_STREAMS 2u /* cudaStreamLegacy and cudaStreamPerThread are the numbers 1 and 2 */
+#define EVENT_NO_TIMES  2u /* cudaEventDisableTiming */
+
+struct CUstream_st {
+    uint64_t id;
+    uint32_t flags;
+    int priority;
+    struct CUstream_st *next;
+};
+
+struct CUevent_st {
+    uint32_t flags;
+    int is_recorded;
+    struct CUevent_st *next;
+};
+
+static struct CUstream_st *streams; /* under the lock */
+static struct CUevent_st *events;   /* under the lock */
+
+static int is_default(const struct CUstream_st *stream) {
+    return (uintptr_t)stream <= DEFAULT_STREAMS;
+}
+
+static int is_stream(const struct CUstream_st *stream) {
+    const struct CUstream_st *s = streams;
+    while (s && s != stream) {
+        s = s->next;
+    }
+    return s != NULL || is_default(stream);
+}
+
+static int is_event(const struct CUevent_st *event) {
+    const struct CUevent_st *e = events;
+    while (e && e != event) {
+        e = e->next;
+    }
+    return e != NULL;
+}
+
+/* Begins a call with a stream, and with an event where there is one: the lock is held behind it. */
+static cuda_error begin(const struct CUstream_st *stream, const struct CUevent_st *event) {
+    const cuda_error died = tma_program_died();
+    tma_program_lock();
+    if (died != CUDA_SUCCESS) {
+        return died;
+    }
+    return is_stream(stream) && (!event || is_event(event)) ? CUDA_SUCCESS
+                                                            : CUDA_INVALID_RESOURCE_HANDLE;
+}
+
+static cuda_error end(cuda_error error) {
+    tma_program_unlock();
+    return error;
+}
+
+/* ---- streams ---- */
+
+cuda_error tma_program_stream_new(cuda_stream *stream, uint32_t flags, int priority) {
+    static uint64_t ids; /* under the lock */
+    const cuda_error died = tma_program_died();
+    if (died != CUDA_SUCCESS || !stream || flags > 1) {
+        return died != CUDA_SUCCESS ? died : CUDA_INVALID_VALUE;
+    }
+    struct CUstream_st *s = malloc(sizeof(*s));
+    if (!s) {
+        return CUDA_MEMORY_ALLOCATION;
+    }
+    priority = priority > 0                           ? 0
+               : priority < PROGRAM_GREATEST_PRIORITY ? PROGRAM_GREATEST_PRIORITY
+                                                      : priority;
+    tma_program_lock();
+    *s = (struct CUstream_st){++ids, flags, priority, streams};
+    streams = s;
+    *stream = s;
+    return end(CUDA_SUCCESS);
+}
+
+cuda_error tma_program_stream_free(cuda_stream stream) {
+    const cuda_error error = begin(stream, NULL);
+    if (error != CUDA_SUCCESS || is_default(stream)) {
+        return end(error != CUDA_SUCCESS ? error : CUDA_INVALID_RESOURCE_HANDLE);
+    }
+    struct CUstream_st **where = &streams;
+    while (*where != stream) {
+        where = &(*where)->next;
+    }
+    *where = stream->next;
+    free(stream);
+    return end(CUDA_SUCCESS);
+}
+
+cuda_error tma_program_stream_wait(cuda_stream stream) {
+    return end(begin(stream, NULL));
+}
+
+cuda_error tma_program_stream_is(cuda_stream stream, uint32_t *flags, int *priority, uint64_t *id) {
+    const cuda_error error = begin(stream, NULL);
+    if (error == CUDA_SUCCESS) {
+        const int is_own = !is_default(stream);
+        *flags = is_own ? stream->flags : 0;
+        *priority = is_own ? stream->priority : 0;
+        *id = is_own ? stream->id + DEFAULT_STREAMS : (uintptr_t)stream;
+    }
+    return end(error);
+}
+
+/* ---- events ---- */
+
+cuda_error tma_program_event_new(cuda_event *event, uint32_t flags) {
+    const cuda_error died = tma_program_died();
+    if (died != CUDA_SUCCESS || !event) {
+        return died != CUDA_SUCCESS ? died : CUDA_INVALID_VALUE;
+    }
+    struct CUevent_st *e = malloc(sizeof(*e));
+    if (!e) {
+        return CUDA_MEMORY_ALLOCATION;
+    }
+    tma_program_lock();
+    *e = (struct CUevent_st){flags, 0, events};
+    events = e;
+    *event = e;
+    return end(CUDA_SUCCESS);
+}
+
+cuda_error tma_program_event_free(cuda_event event) {
+    const cuda_error error = event ? begin(NULL, event) : CUDA_INVALID_RESOURCE_HANDLE;
+    if (!event) {
+        return error;
+    }
+    struct CUevent_st **where = &events;
+    while (error == CUDA_SUCCESS && *where != event) {
+        where = &(*where)->next;
+    }
+    if (error == CUDA_SUCCESS) {
+        *where = event->next;
+        free(event);
+    }
+    return end(error);
+}
+
+cuda_error tma_program_event_record(cuda_event event, cuda_stream stream) {
+    if (!event) {
+        return CUDA_INVALID_RESOURCE_HANDLE;
+    }
+    const cuda_error error = begin(stream, event);
+    if (error == CUDA_SUCCESS) {
+        event->is_recorded = 1;
+    }
+    return end(error);
+}
+
+cuda_error tma_program_event_wait(cuda_event event) {
+    return event ? end(begin(NULL, event)) : CUDA_INVALID_RESOURCE_HANDLE;
+}
+
+cuda_error tma_program_event_before(cuda_stream stream, cuda_event event) {
+    return event ? end(begin(stream, event)) : CUDA_INVALID_RESOURCE_HANDLE;
+}
+
+/* No time is modelled: a millisecond, so that nobody divides by none. */
+cuda_error tma_program_event_time(float *ms, cuda_event start, cuda_event stop) {
+    if (!ms) {
+        return CUDA_INVALID_VALUE;
+    }
+    cuda_error error = start && stop ? tma_program_event_wait(start) : CUDA_INVALID_RESOURCE_HANDLE;
+    if (error != CUDA_SUCCESS) {
+        return error;
+    }
+    error = begin(NULL, stop);
+    if (error == CUDA_SUCCESS && (!start->is_recorded || !stop->is_recorded ||
+                                  (start->flags | stop->flags) & EVENT_NO_TIMES)) {
+        error = CUDA_INVALID_RESOURCE_HANDLE;
+    }
+    if (error == CUDA_SUCCESS) {
+        *ms = 1;
+        tma_program_say_once("times that the program prints mean nothing: no time is modelled, "
+                             "between two events is always 1 ms");
+    }
+    return end(error);
+}
+
+/* ---- what is put into them ---- */
+
+static cuda_error do_copy(const program_copy *c) {
+    if (!c->width_B || !c->rows) {
+        return CUDA_SUCCESS;
+    }
+    if (!c->to || !c->from) {
+        return CUDA_INVALID_VALUE;
+    }
+    for (size_t row = 0; row < c->rows; row++) {
+        memmove((uint8_t *)c->to + row * c->to_pitch_B,
+                (const uint8_t *)c->from + row * c->from_pitch_B, c->width_B);
+    }
+    return CUDA_SUCCESS;
+}
+
+static cuda_error do_set(const program_set *s) {
+    if (!s->width_el || !s->rows) {
+        return CUDA_SUCCESS;
+    }
+    if (!s->to) {
+        return CUDA_INVALID_VALUE;
+    }
+    for (size_t row = 0; row < s->rows; row++) {
+        uint8_t *to = (uint8_t *)s->to + row * s->pitch_B;
+        for (size_t i = 0; i < s->width_el; i++) {
+            memcpy(to + i * s->element_B, &s->value, s->element_B);
+        }
+    }
+    return CUDA_SUCCESS;
+}
+
+cuda_error tma_program_copy(cuda_stream stream, const program_copy *copy) {
+    const cuda_error error = tma_program_stream_wait(stream);
+    return error == CUDA_SUCCESS ? do_copy(copy) : error;
+}
+
+cuda_error tma_program_set(cuda_stream stream, const program_set *set) {
+    const cuda_error error = tma_program_stream_wait(stream);
+    return error == CUDA_SUCCESS ? do_set(set) : error;
+}
+
+cuda_error tma_program_call(cuda_stream stream, program_host_call *call, void *context) {
+    const cuda_error error = call ? tma_program_stream_wait(stream) : CUDA_INVALID_VALUE;
+    if (error == CUDA_SUCCESS) {
+        call(context);
+    }
+    return error;
+}

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+"""tma emulate PROGRAM of one that calls the driver: it loads libcuda.so.1 itself, and needs no nvcc."""
+import os
+import pathlib
+import re
+import subprocess
+
+TMA, PROGRAMS = os.environ["TMA"], pathlib.Path(os.environ["PROGRAMS"])
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+INPUTS = ROOT / "tests/golden/inputs"
+BY_HAND = PROGRAMS / "emulated_driver_by_hand"
+
+
+def emulate(*words):
+    return subprocess.run([TMA, "emulate", "--", BY_HAND, *map(str, words)], capture_output=True, text=True, timeout=120)
+
+
+def test_a_module_s_kernel():
+    done = emulate(INPUTS / "emulate_add.ptx", "add")
+    assert done.returncode == 0 and "b[0] = 1, b[99] = 100" in done.stdout, done.stdout + done.stderr
+    assert done.stdout.count(": CUDA_SUCCESS") == 14
+    assert done.stderr == "tma emulate: 1 launch executed, 0 findings\n"
+
+
+def test_a_library_s_kernel_in_a_stream_with_a_buffer_of_parameters():
+    done = emulate(INPUTS / "emulate_add.ptx", "library")
+    assert done.returncode == 0 and "b[0] = 100, b[99] = 100" in done.stdout, done.stdout + done.stderr
+    assert "parameter 2: 4 bytes at 16\n" in done.stdout and ": CUDA_ERROR" not in done.stdout
+
+
+def test_a_map_and_a_cluster():
+    done = emulate(INPUTS / "emulate_tile.ptx", "map")
+    assert done.returncode == 0 and "cuTensorMapEncodeTiled: CUDA_SUCCESS" in done.stdout, done.stderr
+    assert "tma emulate: 1 launch executed, 0 findings" in done.stderr
+
+
+def test_a_finding_is_the_status():
+    done = emulate(INPUTS / "emulate_tile.ptx", "early")
+    assert done.returncode == 1 and "certain wait-missing" in done.stderr and ": CUDA_ERROR" not in done.stdout
+
+
+def test_a_kernel_that_dies_leaves_its_error():
+    done = emulate(INPUTS / "emulate_add.ptx", "beyond")
+    assert done.returncode == 1 and "certain out-of-bounds" in done.stderr
+    assert "cuLaunchKernel: CUDA_SUCCESS\ncuCtxSynchronize: CUDA_ERROR_LAUNCH_FAILED" in done.stdout
+
+
+def test_wrong_calls_are_answered_as_an_h200_s_driver_does():
+    measured = (ROOT / "program/runtime/tests/wrong_calls.txt").read_text().splitlines()
+    expected = [line for line in measured if not line.startswith("#")]
+    done = emulate("none", "wrong")
+    assert len(expected) >= 42 and done.stdout.splitlines() == expected
+    assert done.stderr.count("the program loads") == 2 and done.returncode == 3  # nothing was launched
+
+
+def test_attributes_are_the_table_s():
+    rows = re.findall(r"^CUDA_ATTRIBUTE\(\w+, (\w+), \d+, (\d+)\)$", (ROOT / "program/runtime/cuda_attributes.def").read_text(), re.M)
+    said = emulate("none", "attributes").stdout.splitlines()
+    assert "NVIDIA H200" in said and len(rows) > 40
+    assert said[-len(rows):] == [f"{name} {value}" for name, value in rows]
+
+
+def test_look_ups():
+    assert emulate("none", "lookups").stdout.splitlines() == [
+        "cuGetProcAddress_v2: CUDA_ERROR_INVALID_VALUE", "cuGetProcAddress_v2: CUDA_ERROR_NOT_FOUND",
+        "cuGetProcAddress_v2: CUDA_SUCCESS", "cuMemAlloc of 13000: there, status 0",
+        "cuGetProcAddress_v2: CUDA_SUCCESS", "cuMemAlloc of 2000: null, status 2",
+        "cuGetProcAddress_v2: CUDA_SUCCESS", "cuTensorMapEncodeTiled of 12000: there, status 0",
+        "cuGetProcAddress_v2: CUDA_SUCCESS", "cuTensorMapEncodeTiled of 11080: null, status 2",
+        "cuGetProcAddress_v2: CUDA_SUCCESS", "cuNobody of 13000: null, status 1"]
+
+
+def test_the_static_runtime_is_told_the_flag():
+    done = emulate("none", "static")
+    assert "cuGetExportTable: CUDA_ERROR_NOT_FOUND" in done.stdout and done.returncode == 3
+    assert done.stderr.count("nvcc -cudart shared") == 1
