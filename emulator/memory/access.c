@@ -206,10 +206,28 @@ static void put(const void *from, uint32_t from_bits, uint32_t mask, uint8_t *co
     }
 }
 
+/* The same for 32 numbers of 4 bytes in a row. */
+static uint32_t same_row(const uint32_t value[EMU_LANES], const uint8_t *host) {
+    uint32_t there[EMU_LANES], differ[EMU_LANES], same = 0;
+    memcpy(there, host, sizeof(there));
+    for (uint32_t l = 0; l < EMU_LANES; l++) {
+        differ[l] = there[l] ^ value[l];
+    }
+    for (uint32_t l = 0; l < EMU_LANES; l++) {
+        same |= (uint32_t)(differ[l] == 0) << l;
+    }
+    return same;
+}
+
 /* Lanes whose values are in memory already. */
 static uint32_t same_lanes(emu_warp *w, const emu_instruction *in, const emu_reach *reach,
                            uint8_t *const host[EMU_LANES], uint32_t each_B) {
     uint32_t same = w->machine->ordered ? reach->mask : 0;
+    const emu_operand *first = element_of(w, &in->operand[1], 0);
+    if (same && reach->is_row && vector_of(in) == 1 && each_B == 4 &&
+        emu_type_of(first->type)->bits == 32) {
+        return same_row(emu_lanes(w, first->slot), host[0]);
+    }
     for (uint32_t i = 0; same && i < vector_of(in); i++) {
         const emu_operand *from = element_of(w, &in->operand[1], i);
         const uint32_t bits = emu_type_of(from->type)->bits;

@@ -111,17 +111,18 @@ static range range_of(const uint64_t address[EMU_LANES], uint32_t mask) {
 }
 
 static void fill_places(emu_reach *reach, uint64_t low) {
-    const emu_place *span = &reach->span;
-    uint64_t apart = 0;
+    const emu_place span = reach->span;
+    uint64_t at[EMU_LANES], apart = 0;
     for (uint32_t l = 0; l < EMU_LANES; l++) {
-        const uint64_t at = reach->mask >> l & 1 ? reach->address[l] - low : 0;
-        emu_place *p = &reach->place[l];
-        p->space = span->space;
-        p->cta = span->cta;
-        p->at = span->at + at;
-        p->host = span->host + at;
-        p->follows_B = span->follows_B - at;
-        apart |= at ^ (uint64_t)l * reach->size_B;
+        at[l] = reach->mask >> l & 1 ? reach->address[l] - low : 0;
+        apart |= at[l] ^ (uint64_t)l * reach->size_B;
+    }
+    for (uint32_t l = 0; l < EMU_LANES; l++) {
+        reach->place[l] = (emu_place){.space = span.space,
+                                      .cta = span.cta,
+                                      .at = span.at + at[l],
+                                      .host = span.host + at[l],
+                                      .follows_B = span.follows_B - at[l]};
     }
     reach->is_row = reach->mask == EMU_ALL_LANES && !apart;
 }
@@ -274,6 +275,10 @@ void emu_reach_order(emu_warp *w, const emu_instruction *in, const emu_reach *re
         return;
     }
     const int is_atomic = reads && writes;
+    if (reach->is_row && !is_atomic && !is_strong(in)) {
+        order_row(w, in, writes, reach->same, reach->place, reach->size_B);
+        return;
+    }
     const order_kind kind = is_atomic ? ORDER_ATOMIC : writes ? ORDER_WRITE : ORDER_READ;
     if (kind == ORDER_WRITE) {
         order_store(w, in, reach->mask, reach->same, is_strong(in), reach->place, reach->size_B);

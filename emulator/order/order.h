@@ -47,6 +47,11 @@ void order_access(emu_warp *w, const emu_instruction *in, uint32_t mask, order_k
 void order_store(emu_warp *w, const emu_instruction *in, uint32_t mask, uint32_t same, int strong,
                  const emu_place place[EMU_LANES], uint32_t size_B);
 
+/* Either, of a whole warp's plain load or store whose lanes come one right behind the other in one
+ * allocation. */
+void order_row(emu_warp *w, const emu_instruction *in, int writes, uint32_t same,
+               const emu_place place[EMU_LANES], uint32_t size_B);
+
 /* Release and acquire of lanes: into and from what synchronises. Accesses after a release are not
  * covered by it. */
 void order_release(emu_warp *w, uint32_t mask, emu_sync *sync);

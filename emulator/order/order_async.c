@@ -38,31 +38,57 @@ static void guests_come(emu_warp *warp, order_actor *a, uint32_t mask,
     }
 }
 
-static void access_lanes(emu_warp *warp, const emu_instruction *in, uint32_t mask, uint32_t same,
-                         uint8_t flags, const emu_place place[EMU_LANES], uint32_t size_B) {
-    order_state *s = order_of(warp->machine);
-    if (!s) {
-        return;
+/* Whether a row of a whole warp is one that shadow_rows.c takes. */
+static int is_shadow_row(const order_warp_state *w, const emu_place *first, uint32_t size_B) {
+    uint64_t other = 0;
+    for (uint32_t l = 1; l < EMU_LANES; l++) {
+        other |= (uint64_t)(w->know[l] != w->know[0]) | (w->epoch[l] ^ w->epoch[0]);
     }
+    return !other && !(first->at % 128) && (size_B == 4 || size_B == 8 || size_B == 16) &&
+           (first->space == EMU_GLOBAL || first->space == EMU_SHARED_CTA);
+}
+
+static void tell_lanes(order_actor *a, const order_warp_state *w, uint32_t mask, uint32_t same,
+                       const emu_place place[EMU_LANES], uint32_t size_B) {
+    EMU_FOR_LANES(l, mask) {
+        if (place[l].space != EMU_GLOBAL && place[l].space != EMU_SHARED_CTA) {
+            continue;
+        }
+        if (w->know[l] != a->know) {
+            a->know = w->know[l];
+            a->own_cta = order_know_of_cta(a->know, a->entry.cta);
+        }
+        a->place = &place[l];
+        a->entry.lanes = 1u << l;
+        a->entry.epoch = w->epoch[l];
+        a->is_same = same >> l & 1;
+        order_shadow_thread(a, place[l].at, size_B);
+    }
+}
+
+static order_actor actor_of(const emu_warp *warp, const emu_instruction *in, uint8_t flags,
+                            uint32_t size_B) {
+    order_state *s = order_of(warp->machine);
     order_warp_state *w = warp->order;
-    order_actor a = {.state = s, .proxy = ORDER_GENERIC, .size_B = size_B};
+    order_actor a = {.state = s, .proxy = ORDER_GENERIC, .size_B = size_B, .know = w->know[0]};
     a.entry.cta = (uint32_t)warp->cta->index;
     a.entry.warp = (uint16_t)warp->index;
     a.entry.flags = flags;
     a.entry.in = in_of(s, in);
     a.entry.iteration = next_time(s, w, in);
-    EMU_FOR_LANES(l, mask) {
-        if (place[l].space == EMU_GLOBAL || place[l].space == EMU_SHARED_CTA) {
-            a.place = &place[l];
-            a.know = w->know[l];
-            a.entry.lanes = 1u << l;
-            a.entry.epoch = w->epoch[l];
-            a.is_same = same >> l & 1;
-            order_shadow_thread(&a, place[l].at, size_B);
+    a.entry.epoch = w->epoch[0];
+    a.own_cta = order_know_of_cta(a.know, a.entry.cta);
+    return a;
+}
+
+static void access_lanes(emu_warp *warp, const emu_instruction *in, uint32_t mask, uint32_t same,
+                         uint8_t flags, const emu_place place[EMU_LANES], uint32_t size_B) {
+    if (order_of(warp->machine)) {
+        order_actor a = actor_of(warp, in, flags, size_B);
+        tell_lanes(&a, warp->order, mask, same, place, size_B);
+        if (warp->cta->cluster->ctas > 1) {
+            guests_come(warp, &a, mask, place);
         }
-    }
-    if (warp->cta->cluster->ctas > 1) {
-        guests_come(warp, &a, mask, place);
     }
 }
 
@@ -74,6 +100,23 @@ void order_access(emu_warp *w, const emu_instruction *in, uint32_t mask, order_k
 void order_store(emu_warp *w, const emu_instruction *in, uint32_t mask, uint32_t same, int strong,
                  const emu_place place[EMU_LANES], uint32_t size_B) {
     access_lanes(w, in, mask, same, flags_of(ORDER_WRITE, strong), place, size_B);
+}
+
+void order_row(emu_warp *w, const emu_instruction *in, int writes, uint32_t same,
+               const emu_place place[EMU_LANES], uint32_t size_B) {
+    const uint8_t flags = writes ? ORDER_IS_WRITE : 0;
+    if (!order_of(w->machine)) {
+        return;
+    }
+    if (!is_shadow_row(w->order, &place[0], size_B)) {
+        access_lanes(w, in, UINT32_MAX, same, flags, place, size_B);
+        return;
+    }
+    order_actor a = actor_of(w, in, flags, size_B);
+    order_shadow_rows(&a, place, size_B, same);
+    if (place[0].space == EMU_SHARED_CTA && place[0].cta != w->cta) {
+        guests_come(w, &a, UINT32_MAX, place);
+    }
 }
 
 order_barrier *order_barrier_at(order_state *s, emu_cta *cta, uint32_t offset) {

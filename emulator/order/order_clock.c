@@ -44,7 +44,7 @@ static uint32_t part_at(const order_clock *clock, uint32_t cta) {
     return low;
 }
 
-static const order_block *block_of(const order_clock *clock, uint32_t cta) {
+const order_block *order_clock_block(const order_clock *clock, uint32_t cta) {
     if (!clock) {
         return 0;
     }
@@ -52,14 +52,16 @@ static const order_block *block_of(const order_clock *clock, uint32_t cta) {
     return i < clock->count && clock->part[i].cta == cta ? clock->part[i].block : 0;
 }
 
+const order_block *order_know_of_cta(const order_know *know, uint32_t cta) {
+    return know ? order_clock_block(know->clock[ORDER_HAPPENED], cta) : 0;
+}
+
 uint32_t order_clock_at(const order_clock *clock, uint32_t cta, uint32_t number) {
-    const order_block *block = block_of(clock, cta);
+    const order_block *block = order_clock_block(clock, cta);
     return block && number < block->count ? block->at[number] : 0;
 }
 
-int order_clock_lanes(const order_clock *clock, uint32_t cta, uint32_t first, uint32_t lanes,
-                      uint32_t epoch) {
-    const order_block *block = block_of(clock, cta);
+int order_block_lanes(const order_block *block, uint32_t first, uint32_t lanes, uint32_t epoch) {
     if (!lanes || !epoch) {
         return 1;
     }
@@ -73,6 +75,11 @@ int order_clock_lanes(const order_clock *clock, uint32_t cta, uint32_t first, ui
         }
     }
     return 1;
+}
+
+int order_clock_lanes(const order_clock *clock, uint32_t cta, uint32_t first, uint32_t lanes,
+                      uint32_t epoch) {
+    return order_block_lanes(order_clock_block(clock, cta), first, lanes, epoch);
 }
 
 /* A block of at least `count` that only *block's holder has. */
@@ -141,7 +148,7 @@ static int block_covers(const order_block *a, const order_block *b) {
 
 int order_clock_covers(const order_clock *clock, const order_clock *other) {
     for (uint32_t i = 0; other && i < other->count; i++) {
-        const order_block *block = block_of(clock, other->part[i].cta);
+        const order_block *block = order_clock_block(clock, other->part[i].cta);
         if (block != other->part[i].block &&
             (!block || !block_covers(block, other->part[i].block))) {
             return 0;
@@ -151,7 +158,7 @@ int order_clock_covers(const order_clock *clock, const order_clock *other) {
 }
 
 static void part_join(order_clocks *s, order_clock **clock, uint32_t cta, order_block *other) {
-    const order_block *mine = block_of(*clock, cta);
+    const order_block *mine = order_clock_block(*clock, cta);
     if (!other || mine == other || (mine && block_covers(mine, other))) {
         return;
     }

@@ -64,6 +64,11 @@ uint32_t order_clock_at(const order_clock *clock, uint32_t cta, uint32_t number)
 int order_clock_lanes(const order_clock *clock, uint32_t cta, uint32_t first, uint32_t lanes,
                       uint32_t epoch);
 
+/* The same of a CTA's part by itself; null: nothing is known of it. */
+const order_block *order_clock_block(const order_clock *clock, uint32_t cta);
+const order_block *order_know_of_cta(const order_know *know, uint32_t cta); /* what happened */
+int order_block_lanes(const order_block *block, uint32_t first, uint32_t lanes, uint32_t epoch);
+
 /* Whether a clock includes another one (null: nothing). */
 int order_clock_covers(const order_clock *clock, const order_clock *other);
 

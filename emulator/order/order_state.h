@@ -122,15 +122,25 @@ typedef struct order_range {
     uint64_t cells; /* of the page */
 } order_range;
 
-#define ORDER_PAGE_B     256u
-#define ORDER_PAGE_CELLS 64u
+#define ORDER_PAGE_B      256u
+#define ORDER_PAGE_CELLS  64u
+#define ORDER_ROW_CELLS   32u
+#define ORDER_ROW_ENTRIES 3u
+
+/* Accesses of whole warps to 32 cells in a row: of each cell by the lane that stands for it, the
+ * lanes of an entry from the first one on. Nothing of these cells is in order_page.cell then. */
+typedef struct order_shadow_row {
+    uint32_t count;
+    order_entry entry[ORDER_ROW_ENTRIES];
+} order_shadow_row;
 
 typedef struct order_page {
     uint64_t number; /* global: address / ORDER_PAGE_B */
     struct order_page *next;
-    order_cell *cell;   /* ORDER_PAGE_CELLS, or null */
-    uint64_t used;      /* cells with entries */
-    order_range *range; /* asynchronous operations */
+    order_cell *cell;      /* ORDER_PAGE_CELLS, or null */
+    order_shadow_row *row; /* both, or null */
+    uint64_t used;         /* cells with entries of their own */
+    order_range *range;    /* asynchronous operations */
     uint32_t ranges, room;
 } order_page;
 
@@ -177,7 +187,8 @@ static inline order_op *order_op_of(const order_state *s, uint32_t number) {
 typedef struct order_actor {
     order_state *state;
     const order_know *know;
-    order_entry entry; /* as it will be kept */
+    const order_block *own_cta; /* a thread's: what it knows of its own CTA */
+    order_entry entry;          /* as it will be kept */
     order_proxy proxy;
     const emu_place *place;
     uint64_t size_B;
@@ -188,6 +199,24 @@ typedef struct order_actor {
 order_page *order_page_at(order_state *s, const emu_place *place, uint64_t at);
 void order_shadow_thread(order_actor *a, uint64_t at, uint32_t size_B);
 void order_shadow_async(order_actor *a, uint64_t at, uint64_t size_B);
+/* Whether the later access makes an earlier entry needless. */
+int order_stands_for(const order_actor *a, const order_entry *earlier);
+/* Whether each lane of a thread's earlier access of the same CTA happened before the later one:
+ * lanes stand for themselves where the two have the same, or the later one has one. */
+int order_is_known(const order_actor *a, const order_entry *earlier);
+/* Whether an earlier access of a cell asks for no judgement beside a plain one: plain, too, of the
+ * whole cell, by threads of the same CTA, and before it. */
+int order_is_quiet(const order_actor *a, const order_entry *earlier);
+void order_cell_add(order_state *s, order_page *page, uint32_t number, const order_entry *entry);
+void order_shadow_lost(order_state *s);
+
+/* ---- shadow_rows.c ---- */
+/* All lanes of a warp that know the same and are in the same epoch, one right behind the other,
+ * size_B (4, 8 or 16) each, from a multiple of 128 B on. */
+void order_shadow_rows(order_actor *a, const emu_place place[EMU_LANES], uint32_t size_B,
+                       uint32_t same);
+/* What rows hold of some cells, put into the cells. */
+void order_rows_spread(order_state *s, order_page *page, uint64_t cells);
 void order_pages_end(order_state *s, order_page *page);
 
 /* ---- race.c ---- */

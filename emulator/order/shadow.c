@@ -9,7 +9,7 @@
 #include "order_state.h"
 #include "run_report.h"
 
-static void lost(order_state *s) {
+void order_shadow_lost(order_state *s) {
     if (!s->is_lost) {
         s->is_lost = 1;
         emu_note(s->machine, 0, "memory ran out: later accesses are not compared");
@@ -39,7 +39,7 @@ order_page *order_page_at(order_state *s, const emu_place *place, uint64_t at) {
     }
     order_page *page = emu_take(s->machine, sizeof *page);
     if (!page) {
-        lost(s);
+        order_shadow_lost(s);
         return 0;
     }
     memset(page, 0, sizeof *page);
@@ -57,6 +57,7 @@ void order_pages_end(order_state *s, order_page *page) {
         emu_give(s->machine, page->cell[i].more);
     }
     emu_give(s->machine, page->cell);
+    emu_give(s->machine, page->row);
     emu_give(s->machine, page->range);
     emu_give(s->machine, page);
 }
@@ -77,7 +78,7 @@ static void add_entry(order_state *s, order_cell *cell, const order_entry *entry
         const uint32_t room = cell->room ? 2 * cell->room : 2;
         order_entry *more = emu_take(s->machine, room * sizeof *more);
         if (!more) {
-            lost(s);
+            order_shadow_lost(s);
             return;
         }
         if (cell->room) {
@@ -94,7 +95,7 @@ static void add_entry(order_state *s, order_cell *cell, const order_entry *entry
  * one is unordered with the later one, and conflicts with it, too. A write of the same bytes does
  * for all that is not weaker than it (they were judged), a read for reads that happened before it,
  * an atomic for atomics that did. */
-static int stands_for(const order_actor *a, const order_entry *earlier) {
+int order_stands_for(const order_actor *a, const order_entry *earlier) {
     const uint8_t flags = a->entry.flags;
     if (earlier->bytes & ~a->entry.bytes ||
         (flags & ORDER_IS_STRONG && !(earlier->flags & ORDER_IS_STRONG))) {
@@ -160,7 +161,7 @@ static int pass_cell(order_actor *a, const order_page *page, order_cell *cell, u
                 context.written_before = any_write(page, cell, bit);
             }
             order_judge(a, e, &context);
-            if (stands_for(a, e)) {
+            if (order_stands_for(a, e)) {
                 remove_entry(cell, i);
             }
         }
@@ -174,24 +175,89 @@ static int pass_cell(order_actor *a, const order_page *page, order_cell *cell, u
     return joined;
 }
 
-static void thread_cell(order_actor *a, order_page *page, uint32_t number) {
-    order_state *s = a->state;
-    const uint64_t bit = UINT64_C(1) << number;
+int order_is_known(const order_actor *a, const order_entry *e) {
+    const uint32_t lanes = a->entry.lanes;
+    const int is_own = e->warp == a->entry.warp && (e->lanes == lanes || !(lanes & (lanes - 1)));
+    TMA_ASSERT(!(e->flags & ORDER_IS_ASYNC) && e->cta == a->entry.cta);
+    return order_block_lanes(a->own_cta, e->warp * EMU_LANES, e->lanes & ~(is_own ? lanes : 0),
+                             e->epoch);
+}
+
+/* Reads of reads ask for no judgement in any order, but those that join. */
+int order_is_quiet(const order_actor *a, const order_entry *e) {
+    return !(e->flags & ~(ORDER_IS_WRITE | ORDER_IS_OVER)) && e->bytes == 0xf &&
+           e->cta == a->entry.cta && !joins(a, e) &&
+           (!((a->entry.flags | e->flags) & ORDER_IS_WRITE) || order_is_known(a, e));
+}
+
+/* pass_cell() for what most accesses are: plain, of the whole cell, and ordered after all that was
+ * there. 0: it is something else, and nothing was done. */
+static int pass_quietly(order_actor *a, const order_page *page, order_cell *cell, uint64_t bit) {
+    const uint8_t write = a->entry.flags & ORDER_IS_WRITE;
+    uint8_t over = 0;
+    if (a->entry.flags & ~(ORDER_IS_WRITE | ORDER_IS_OVER) || a->entry.bytes != 0xf) {
+        return 0;
+    }
+    for (uint32_t i = 0; i < page->ranges; i++) {
+        if (page->range[i].cells & bit) {
+            return 0;
+        }
+    }
+    for (uint32_t i = 0; i < cell->count; i++) {
+        const order_entry *e = entry_of(cell, i);
+        if (!order_is_quiet(a, e)) {
+            return 0;
+        }
+        over |= e->flags & ORDER_IS_WRITE;
+    }
+    a->entry.flags = (uint8_t)(write | (write && over ? ORDER_IS_OVER : 0));
+    for (uint32_t i = cell->count; i-- > 0;) {
+        if (order_stands_for(a, entry_of(cell, i))) {
+            remove_entry(cell, i);
+        }
+    }
+    add_entry(a->state, cell, &a->entry);
+    return 1;
+}
+
+/* A cell that gets an entry; null: no memory. */
+static order_cell *cell_at(order_state *s, order_page *page, uint32_t number) {
     if (!page->cell) {
         page->cell = emu_take(s->machine, ORDER_PAGE_CELLS * sizeof *page->cell);
         if (!page->cell) {
-            lost(s);
-            return;
+            order_shadow_lost(s);
+            return 0;
         }
         memset(page->cell, 0, ORDER_PAGE_CELLS * sizeof *page->cell);
     }
-    order_cell *cell = &page->cell[number];
+    page->used |= UINT64_C(1) << number;
+    return &page->cell[number];
+}
+
+void order_cell_add(order_state *s, order_page *page, uint32_t number, const order_entry *entry) {
+    order_cell *cell = cell_at(s, page, number);
+    if (cell) {
+        add_entry(s, cell, entry);
+    }
+}
+
+static void thread_cell(order_actor *a, order_page *page, uint32_t number) {
+    order_state *s = a->state;
+    const uint64_t bit = UINT64_C(1) << number;
+    order_rows_spread(s, page, bit);
+    order_cell *cell = cell_at(s, page, number);
+    if (!cell) {
+        return;
+    }
+    if (pass_quietly(a, page, cell, bit)) {
+        return;
+    }
     for (uint32_t i = page->ranges; i-- > 0;) {
         order_range *range = &page->range[i];
         if (range->cells & bit) {
             const order_context context = {1};
             order_judge(a, &range->entry, &context);
-            if (a->entry.bytes == 0xf && stands_for(a, &range->entry)) {
+            if (a->entry.bytes == 0xf && order_stands_for(a, &range->entry)) {
                 range->cells &= ~bit;
                 if (!range->cells) {
                     *range = page->range[--page->ranges];
@@ -204,7 +270,6 @@ static void thread_cell(order_actor *a, order_page *page, uint32_t number) {
     if (!pass_cell(a, page, cell, bit, 0)) {
         add_entry(s, cell, &a->entry);
     }
-    page->used |= bit;
 }
 
 void order_shadow_thread(order_actor *a, uint64_t at, uint32_t size_B) {
@@ -237,7 +302,7 @@ static void add_range(order_state *s, order_page *page, const order_entry *entry
         const uint32_t room = page->room ? 2 * page->room : 2;
         order_range *range = emu_take(s->machine, room * sizeof *range);
         if (!range) {
-            lost(s);
+            order_shadow_lost(s);
             return;
         }
         if (page->room) {
@@ -267,6 +332,7 @@ static uint64_t written_cells(const order_page *page, uint64_t cells) {
 
 static void async_page(order_actor *a, order_page *page, uint64_t cells) {
     order_state *s = a->state;
+    order_rows_spread(s, page, cells);
     const uint64_t written = written_cells(page, cells);
     if (cells & ~written && !(a->entry.flags & ORDER_IS_WRITE)) {
         order_op_of(s, a->entry.op)->reads_unwritten = 1;
@@ -281,7 +347,7 @@ static void async_page(order_actor *a, order_page *page, uint64_t cells) {
         if (a->entry.flags & range->entry.flags & ORDER_IS_WRITE) {
             order_op_of(s, a->entry.op)->before = range->entry.op;
         }
-        if (stands_for(a, &range->entry)) {
+        if (order_stands_for(a, &range->entry)) {
             range->cells &= ~cells;
             if (!range->cells) {
                 *range = page->range[--page->ranges];
@@ -327,6 +393,7 @@ void order_forget(emu_machine *m, const emu_place *place, uint64_t size_B) {
         if (!page) {
             return;
         }
+        order_rows_spread(s, page, bit);
         if (page->used & bit) {
             page->cell[from % ORDER_PAGE_B / 4].count = 0;
             page->used &= ~bit;

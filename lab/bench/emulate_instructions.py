@@ -17,7 +17,7 @@ LIMITS = {
     "arithmetic": 230,
     "arithmetic, with order": 360,
     "loads and stores": 1050,
-    "loads and stores, with order": 8200,
+    "loads and stores, with order": 1780,
     "divergent branches": 300,
 }
 

@@ -25,6 +25,14 @@ def test_all_is_as_known():
     assert f"{kernels} passed, 0 differences" in done.stdout
 
 
+@pytest.mark.skipif(not os.environ.get("TMA"), reason="the command tma does not run here")
+def test_the_emulator_is_as_known():
+    done = twins("--emulate", os.environ["TMA"], "--kernels", "16")
+    kernels = int(re.search(r"(\d+) kernels, ", done.stdout)[1])
+    assert done.returncode == 0 and kernels > 10, done.stdout + done.stderr
+    assert f"{kernels} passed, 0 differences" in done.stdout
+
+
 @pytest.mark.parametrize("spoil, said", [("value", "on the GPU, ["), ("order", ": copies [")])
 def test_a_wrong_answer_is_a_difference(spoil, said):
     done = twins("--pretend", spoil)

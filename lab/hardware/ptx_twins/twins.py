@@ -10,8 +10,9 @@ constant, or with the sum of parameters, indexes and loops' turns.
 The program that runs kernels as statements (ptx_run.py) says what each thread's copies are. Where ptxas fails to optimise
 a module of twins, each of them is compiled by itself. Where a twin as ptxas optimises it stores something else, or ptxas fails to optimise it, the twin
 runs once more as ptxas -O0 makes it: what that one stores is compared, and the kernel is named. ptxas compiles the kernels as well as the twins. Exit status: 0 where nothing differs and 90 % of the
-constants are known, 1 otherwise, 3 without a GPU. --pretend SPOIL runs the twins as statements instead: SPOIL is "no", or
-what to spoil (value, order, optimised), for the tests."""
+constants are known, 1 otherwise, 3 without a GPU. --emulate build/tma executes the twins by `tma emulate` in the place of
+a GPU, and no ptxas is needed. --pretend SPOIL runs them as statements: SPOIL is "no", or what to spoil (value, order,
+optimised), for the tests."""
 import argparse
 import multiprocessing
 import os
@@ -57,7 +58,7 @@ class Pretended:
     def __init__(self, spoil):
         self.spoil = spoil
 
-    def run(self, made, optimised):
+    def run(self, made, twins, optimised):
         out = bytearray()
         for _, _, threads in made:
             for thread in threads:
@@ -68,6 +69,36 @@ class Pretended:
                     rows = rows[1:]
                 words = [w for row in rows for w in row + [0] * (WORDS - len(row))]
                 out += struct.pack(f"<{len(words)}Q", *words).ljust(THREAD_B, b"\0")
+        return bytes(out)
+
+
+class Emulated:
+    """A GPU that is `tma emulate`, late and early; the bytes are those of the last pass."""
+    name = "tma emulate"
+
+    def __init__(self, tma, folder):
+        self.tma, self.folder = tma, folder
+
+    def launch(self, source, name, blocks, threads, parameters):
+        left = self.folder / "left"
+        left.unlink(missing_ok=True)
+        at = len(parameters)
+        given = [*(str(value) for _, value in parameters), f"hex:{'00' * 128}", f"zeros:{LAUNCH_B}"]
+        command = [self.tma, "emulate", source, "--kernel", name, "--grid", str(blocks), "--block", str(threads), "--no-static"]
+        for i, value in enumerate(given):
+            command += ["--param", f"{i}={value}"]
+        done = subprocess.run([*map(str, command), "--save", f"{at + 1}={left}"], capture_output=True, text=True)
+        if done.returncode or not left.exists():
+            raise RuntimeError(f"{name}: {done.stdout[:400]}{done.stderr[:400]}")
+        return left.read_bytes()
+
+    def run(self, made, twins, optimised):
+        out = bytearray()
+        for row, twin in zip(made, twins):
+            source = self.folder / "twin.ptx"
+            source.write_text(HEAD + twin)
+            for name, blocks, threads, parameters, _ in spread([row]):
+                out += self.launch(source, name, blocks, threads, parameters)
         return bytes(out)
 
 
@@ -126,6 +157,8 @@ class Worker:
         ptx_known.KNOWN = options.known
         if options.pretend:
             self.gpu = Pretended(options.pretend)
+        elif options.emulate:
+            self.gpu = Emulated(options.emulate, self.folder)
         else:
             from driver_calls import Gpu
             self.gpu = Gpu(IN_A_MODULE * LAUNCHES * LAUNCH_B)
@@ -156,8 +189,11 @@ class Worker:
         why = self.timed("ptxas", self.assemble, source, cubin, level) if self.options.ptxas else None
         if why:
             return None, why
-        if self.options.pretend:
-            return self.gpu.run(made, level == "-O3"), None
+        if self.options.pretend or self.options.emulate:
+            try:
+                return self.timed("gpu", self.gpu.run, made, twins, level == "-O3"), None
+            except RuntimeError as error:
+                return None, str(error)
         return self.timed("gpu", self.gpu.run, cubin.read_bytes(), spread(made)), None
 
     def take_kernel(self, row, twin, raw, first, why):
@@ -255,10 +291,13 @@ def arguments():
     parser.add_argument("--processes", type=int, default=os.cpu_count())
     parser.add_argument("--ptxas", default=shutil.which("ptxas"))
     parser.add_argument("--seconds", type=float, default=600, help="begin no module after so many (600)")
+    parser.add_argument("--emulate", metavar="TMA", help="the command tma, in the place of a GPU and ptxas")
     parser.add_argument("--pretend", choices=["no", "value", "order", "optimised"])
     options = parser.parse_args()
     options.until = time.time() + options.seconds
-    if not options.pretend and not options.ptxas:
+    if options.emulate:
+        options.ptxas = None
+    elif not options.pretend and not options.ptxas:
         parser.error("ptxas is not in PATH: --ptxas PATH")
     return options
 
