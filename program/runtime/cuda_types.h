@@ -31,6 +31,10 @@ struct CUstream_st;
 struct CUevent_st;
 typedef struct CUstream_st *cuda_stream;
 typedef struct CUevent_st *cuda_event;
+struct CUgraph_st;
+struct CUgraphExec_st;
+typedef struct CUgraph_st *cuda_graph;
+typedef struct CUgraphExec_st *cuda_graph_exec;
 
 typedef struct cuda_launch_attribute {
     uint32_t id;
@@ -64,5 +68,25 @@ typedef struct cuda_pointer_attributes {
     void *device_pointer, *host_pointer;
     long reserved[8];
 } cuda_pointer_attributes;
+
+typedef struct cuda_kernel_node {
+    const void *func;
+    dim3 grid, block;
+    uint32_t dynamic_shared_B;
+    void **args;
+    void **extra;
+} cuda_kernel_node;
+
+typedef struct cuda_set_node {
+    void *to;
+    size_t pitch_B;
+    uint32_t value, element_B;
+    size_t width_el, rows;
+} cuda_set_node;
+
+typedef struct cuda_host_node {
+    void (*call)(void *context);
+    void *context;
+} cuda_host_node;
 
 #endif

@@ -73,6 +73,9 @@ const char *tma_program_kernel_at(program_module *m, size_t index, size_t *lengt
 /* Its PTX decoded; null and *error, which is said. */
 tma_emulator *tma_program_emulator(program_module *m, cuda_error *error);
 
+/* Where the schedule of the pass is read whose printing goes out; under the lock. */
+void tma_program_listen(const uint32_t *of_the_pass);
+
 /* ---- program_kernels.c ---- */
 PROGRAM_API program_kernel *tma_program_kernel_new(program_module *m, const char *name,
                                                    size_t length, const void *host);
@@ -138,6 +141,34 @@ PROGRAM_API cuda_error tma_program_event_record(cuda_event event, cuda_stream st
 PROGRAM_API cuda_error tma_program_event_wait(cuda_event event);
 PROGRAM_API cuda_error tma_program_event_before(cuda_stream stream, cuda_event event);
 PROGRAM_API cuda_error tma_program_event_time(float *ms, cuda_event start, cuda_event end);
+
+/* Capture: what is put into the stream from here on is kept in a graph, with that of streams that
+ * wait for an event recorded in it. */
+PROGRAM_API cuda_error tma_program_capture_begin(cuda_stream stream);
+PROGRAM_API cuda_error tma_program_capture_end(cuda_stream stream, cuda_graph *graph);
+PROGRAM_API cuda_error tma_program_captures(cuda_stream stream, uint32_t *status);
+
+/* ---- program_graphs.c ---- */
+PROGRAM_API cuda_error tma_program_graph_new(cuda_graph *graph);
+PROGRAM_API cuda_error tma_program_graph_free(cuda_graph graph);
+PROGRAM_API cuda_error tma_program_graph_nodes(cuda_graph graph, void **nodes, size_t *count);
+PROGRAM_API cuda_error tma_program_graph_instantiate(cuda_graph_exec *exec, cuda_graph graph);
+PROGRAM_API cuda_error tma_program_graph_launch(cuda_graph_exec exec, cuda_stream stream);
+PROGRAM_API cuda_error tma_program_exec_free(cuda_graph_exec exec);
+
+/* A node that the program adds itself. */
+typedef struct program_node {
+    void **node;
+    cuda_graph graph;
+    void *const *behind; /* nodes of the graph that it depends on */
+    size_t count;
+} program_node;
+PROGRAM_API cuda_error tma_program_node_launch(const program_node *at, program_kernel *k,
+                                               const program_launch *how);
+PROGRAM_API cuda_error tma_program_node_copy(const program_node *at, const program_copy *copy);
+PROGRAM_API cuda_error tma_program_node_set(const program_node *at, const program_set *set);
+PROGRAM_API cuda_error tma_program_node_call(const program_node *at, program_host_call *call,
+                                             void *context);
 
 /* ---- program_run.c: a launch, its parameters laid out; under the lock ---- */
 cuda_error tma_program_run(program_kernel *k, const program_launch *how);

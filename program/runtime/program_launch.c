@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "emulated_program.h"
+#include "program_graphs.h"
 
 #define NON_PORTABLE_CLUSTER 16u
 #define PORTABLE_CLUSTER     8u
@@ -58,43 +58,69 @@ static size_t lay_out(uint8_t *to, const tma_emulator *emulator, const char *ker
     return end_B;
 }
 
-static cuda_error run(program_kernel *k, const program_launch *how) {
+/* The launch with all its parameters in memory of its own: free(params). */
+static cuda_error take_params(program_op *op, const program_launch *how) {
     cuda_error error = CUDA_SUCCESS;
     size_t params_B = 0, laid_B = 0;
+    program_kernel *k = op->kernel;
     const tma_emulator *emulator = tma_program_emulator(k->module, &error);
     if (!emulator) {
         tma_program_report("none", 0, 0, 1);
         return error;
     }
     lay_out(NULL, emulator, k->name, how, &params_B);
-    uint8_t *params = calloc(1, params_B + 1);
-    if (!params) {
+    op->params = calloc(1, params_B + 1);
+    if (!op->params) {
         return CUDA_MEMORY_ALLOCATION;
     }
     if (how->params && how->params_B >= params_B) {
-        memcpy(params, how->params, params_B);
-    } else if (params_B && (!how->args || !lay_out(params, emulator, k->name, how, &laid_B))) {
-        error = CUDA_INVALID_VALUE;
+        memcpy(op->params, how->params, params_B);
+    } else if (params_B && (!how->args || !lay_out(op->params, emulator, k->name, how, &laid_B))) {
+        return CUDA_INVALID_VALUE;
     }
+    op->launch = *how;
+    op->launch.args = NULL;
+    op->launch.params = op->params;
+    op->launch.params_B = params_B;
+    return CUDA_SUCCESS;
+}
+
+/* A graph may be launched after its kernel's module is gone. */
+cuda_error program_launch_now(program_kernel *k, const program_launch *how) {
+    const int is = tma_program_is_kernel(k);
+    tma_program_lock();
+    const cuda_error error = is ? tma_program_run(k, how) : CUDA_INVALID_RESOURCE_HANDLE;
+    tma_program_unlock();
+    return error;
+}
+
+/* free(op->params), also where it is refused. */
+static cuda_error make_op(program_op *op, const program_launch *how) {
+    cuda_error error = tma_program_died();
     if (error == CUDA_SUCCESS) {
-        program_launch laid = *how;
-        laid.args = NULL;
-        laid.params = params;
-        laid.params_B = params_B;
-        error = tma_program_run(k, &laid);
+        tma_program_lock();
+        error = judge(op->kernel, how);
+        error = error == CUDA_SUCCESS ? take_params(op, how) : error;
+        tma_program_unlock();
     }
-    free(params);
     return error;
 }
 
 cuda_error tma_program_launch(cuda_stream stream, program_kernel *k, const program_launch *how) {
-    cuda_error error = tma_program_stream_wait(stream);
-    if (error != CUDA_SUCCESS) {
-        return error;
+    program_op op = {.kind = OP_LAUNCH, .kernel = k};
+    cuda_error error = make_op(&op, how);
+    error = error == CUDA_SUCCESS ? program_do(stream, &op) : error;
+    free(op.params);
+    return error;
+}
+
+cuda_error tma_program_node_launch(const program_node *at, program_kernel *k,
+                                   const program_launch *how) {
+    program_op op = {.kind = OP_LAUNCH, .kernel = k};
+    cuda_error error = make_op(&op, how);
+    if (error == CUDA_SUCCESS) {
+        error = program_graph_node(at->node, at->graph, at->behind, at->count, &op);
     }
-    tma_program_lock();
-    error = judge(k, how);
-    error = error == CUDA_SUCCESS ? run(k, how) : error;
-    tma_program_unlock();
+    free(op.params);
     return error;
 }

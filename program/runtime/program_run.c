@@ -97,7 +97,10 @@ static cuda_error run(session *s, program_kernel *k, const program_launch *how,
     if (take_memory(s)) {
         return CUDA_MEMORY_ALLOCATION;
     }
-    if (session_run(s, &error)) {
+    tma_program_listen(&s->launch.schedule);
+    const int is_refused = session_run(s, &error);
+    tma_program_listen(NULL);
+    if (is_refused) {
         fprintf(stderr, "tma emulate: launch of %s: %s\n", k->name, error.text);
         return CUDA_INVALID_CONFIGURATION;
     }

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "emulated_program.h"
+#include "program_graphs.h"
 
 #define DEFAULT_STREAMS 2u /* cudaStreamLegacy and cudaStreamPerThread are the numbers 1 and 2 */
 #define EVENT_NO_TIMES  2u /* cudaEventDisableTiming */
@@ -15,12 +15,16 @@ struct CUstream_st {
     uint64_t id;
     uint32_t flags;
     int priority;
+    cuda_graph capture; /* into which it captures, or null */
+    int is_origin;      /* the capture began here */
+    int is_invalid;     /* something was done that no capture may have */
     struct CUstream_st *next;
 };
 
 struct CUevent_st {
     uint32_t flags;
     int is_recorded;
+    cuda_graph capture; /* in which it was recorded last, or null */
     struct CUevent_st *next;
 };
 
@@ -63,6 +67,80 @@ static cuda_error end(cuda_error error) {
     return error;
 }
 
+/* ---- capture ---- */
+
+static cuda_graph capture_of(const struct CUstream_st *stream) {
+    return is_default(stream) ? NULL : stream->capture;
+}
+
+static void invalidate(const struct CUgraph_st *graph) {
+    for (struct CUstream_st *s = streams; s; s = s->next) {
+        s->is_invalid |= s->capture == graph;
+    }
+}
+
+cuda_error tma_program_capture_begin(cuda_stream stream) {
+    const cuda_error error = begin(stream, NULL);
+    if (error != CUDA_SUCCESS) {
+        return end(error);
+    }
+    if (is_default(stream)) {
+        return end(CUDA_CAPTURE_UNSUPPORTED);
+    }
+    if (stream->capture) {
+        return end(CUDA_ILLEGAL_STATE);
+    }
+    stream->capture = program_graph_new(0);
+    stream->is_origin = 1;
+    stream->is_invalid = 0;
+    return end(stream->capture ? CUDA_SUCCESS : CUDA_MEMORY_ALLOCATION);
+}
+
+/* No stream and no event belongs to it any more. */
+static void leave(const struct CUgraph_st *graph) {
+    for (struct CUstream_st *s = streams; s; s = s->next) {
+        if (s->capture == graph) {
+            s->capture = NULL;
+            s->is_origin = s->is_invalid = 0;
+        }
+    }
+    for (struct CUevent_st *e = events; e; e = e->next) {
+        e->capture = e->capture == graph ? NULL : e->capture;
+    }
+}
+
+cuda_error tma_program_capture_end(cuda_stream stream, cuda_graph *graph) {
+    const cuda_error error = begin(stream, NULL);
+    if (error != CUDA_SUCCESS) {
+        return end(error);
+    }
+    cuda_graph made = capture_of(stream);
+    if (!made || !graph) {
+        return end(made ? CUDA_INVALID_VALUE : CUDA_ILLEGAL_STATE);
+    }
+    if (!stream->is_origin) {
+        return end(CUDA_CAPTURE_UNMATCHED);
+    }
+    const int is_invalid = stream->is_invalid;
+    leave(made);
+    if (is_invalid) {
+        program_graph_drop(made);
+    }
+    *graph = is_invalid ? NULL : made;
+    return end(is_invalid ? CUDA_CAPTURE_INVALIDATED : CUDA_SUCCESS);
+}
+
+cuda_error tma_program_captures(cuda_stream stream, uint32_t *status) {
+    const cuda_error error = status ? begin(stream, NULL) : CUDA_INVALID_VALUE;
+    if (!status) {
+        return error;
+    }
+    if (error == CUDA_SUCCESS) { /* 0 no, 1 yes, 2 an invalid one */
+        *status = !capture_of(stream) ? 0 : stream->is_invalid ? 2 : 1;
+    }
+    return end(error);
+}
+
 /* ---- streams ---- */
 
 cuda_error tma_program_stream_new(cuda_stream *stream, uint32_t flags, int priority) {
@@ -79,7 +157,7 @@ cuda_error tma_program_stream_new(cuda_stream *stream, uint32_t flags, int prior
                : priority < PROGRAM_GREATEST_PRIORITY ? PROGRAM_GREATEST_PRIORITY
                                                       : priority;
     tma_program_lock();
-    *s = (struct CUstream_st){++ids, flags, priority, streams};
+    *s = (struct CUstream_st){.id = ++ids, .flags = flags, .priority = priority, .next = streams};
     streams = s;
     *stream = s;
     return end(CUDA_SUCCESS);
@@ -95,12 +173,22 @@ cuda_error tma_program_stream_free(cuda_stream stream) {
         where = &(*where)->next;
     }
     *where = stream->next;
+    if (stream->capture && stream->is_origin) {
+        cuda_graph dropped = stream->capture;
+        leave(dropped);
+        program_graph_drop(dropped);
+    }
     free(stream);
     return end(CUDA_SUCCESS);
 }
 
 cuda_error tma_program_stream_wait(cuda_stream stream) {
-    return end(begin(stream, NULL));
+    const cuda_error error = begin(stream, NULL);
+    if (error == CUDA_SUCCESS && capture_of(stream)) {
+        invalidate(stream->capture);
+        return end(CUDA_CAPTURE_UNSUPPORTED);
+    }
+    return end(error);
 }
 
 cuda_error tma_program_stream_is(cuda_stream stream, uint32_t *flags, int *priority, uint64_t *id) {
@@ -126,7 +214,7 @@ cuda_error tma_program_event_new(cuda_event *event, uint32_t flags) {
         return CUDA_MEMORY_ALLOCATION;
     }
     tma_program_lock();
-    *e = (struct CUevent_st){flags, 0, events};
+    *e = (struct CUevent_st){.flags = flags, .next = events};
     events = e;
     *event = e;
     return end(CUDA_SUCCESS);
@@ -154,17 +242,41 @@ cuda_error tma_program_event_record(cuda_event event, cuda_stream stream) {
     }
     const cuda_error error = begin(stream, event);
     if (error == CUDA_SUCCESS) {
-        event->is_recorded = 1;
+        event->capture = capture_of(stream);
+        event->is_recorded = !event->capture;
     }
     return end(error);
 }
 
 cuda_error tma_program_event_wait(cuda_event event) {
-    return event ? end(begin(NULL, event)) : CUDA_INVALID_RESOURCE_HANDLE;
+    const cuda_error error = event ? begin(NULL, event) : CUDA_INVALID_RESOURCE_HANDLE;
+    if (!event) {
+        return error;
+    }
+    if (error == CUDA_SUCCESS && event->capture) {
+        invalidate(event->capture);
+        return end(CUDA_CAPTURED_EVENT);
+    }
+    return end(error);
 }
 
+/* A stream that waits for a captured event captures, too. */
 cuda_error tma_program_event_before(cuda_stream stream, cuda_event event) {
-    return event ? end(begin(stream, event)) : CUDA_INVALID_RESOURCE_HANDLE;
+    if (!event) {
+        return CUDA_INVALID_RESOURCE_HANDLE;
+    }
+    const cuda_error error = begin(stream, event);
+    if (error != CUDA_SUCCESS || !event->capture) {
+        return end(error);
+    }
+    if (is_default(stream)) {
+        return end(CUDA_CAPTURE_UNSUPPORTED);
+    }
+    if (stream->capture && stream->capture != event->capture) {
+        return end(CUDA_CAPTURE_MERGE);
+    }
+    stream->capture = event->capture;
+    return end(CUDA_SUCCESS);
 }
 
 /* No time is modelled: a millisecond, so that nobody divides by none. */
@@ -221,20 +333,45 @@ static cuda_error do_set(const program_set *s) {
     return CUDA_SUCCESS;
 }
 
+/* Into the graph, if the stream captures. */
+static cuda_error keep(cuda_stream stream, const program_op *op, int *is_kept) {
+    cuda_error error = begin(stream, NULL);
+    cuda_graph graph = error == CUDA_SUCCESS ? capture_of(stream) : NULL;
+    *is_kept = graph != NULL;
+    if (graph) {
+        error = stream->is_invalid ? CUDA_CAPTURE_INVALIDATED : program_graph_add(graph, op);
+    }
+    return end(error);
+}
+
+cuda_error program_do(cuda_stream stream, const program_op *op) {
+    int is_kept = 0;
+    const cuda_error error = keep(stream, op, &is_kept);
+    if (error != CUDA_SUCCESS || is_kept) {
+        return error;
+    }
+    switch (op->kind) {
+    case OP_LAUNCH:
+        return program_launch_now(op->kernel, &op->launch);
+    case OP_COPY:
+        return do_copy(&op->copy);
+    case OP_SET:
+        return do_set(&op->set);
+    default:
+        op->call(op->context);
+        return CUDA_SUCCESS;
+    }
+}
+
 cuda_error tma_program_copy(cuda_stream stream, const program_copy *copy) {
-    const cuda_error error = tma_program_stream_wait(stream);
-    return error == CUDA_SUCCESS ? do_copy(copy) : error;
+    return program_do(stream, &(program_op){.kind = OP_COPY, .copy = *copy});
 }
 
 cuda_error tma_program_set(cuda_stream stream, const program_set *set) {
-    const cuda_error error = tma_program_stream_wait(stream);
-    return error == CUDA_SUCCESS ? do_set(set) : error;
+    return program_do(stream, &(program_op){.kind = OP_SET, .set = *set});
 }
 
 cuda_error tma_program_call(cuda_stream stream, program_host_call *call, void *context) {
-    const cuda_error error = call ? tma_program_stream_wait(stream) : CUDA_INVALID_VALUE;
-    if (error == CUDA_SUCCESS) {
-        call(context);
-    }
-    return error;
+    const program_op op = {.kind = OP_CALL, .call = call, .context = context};
+    return call ? program_do(stream, &op) : CUDA_INVALID_VALUE;
 }

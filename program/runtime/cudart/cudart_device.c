@@ -116,6 +116,29 @@ cuda_error cudaDeviceReset(void) {
     return cudart_state();
 }
 
+/* ---- what changes nothing here ---- */
+
+PROGRAM_API cuda_error cudaSetDeviceFlags(unsigned flags);
+cuda_error cudaSetDeviceFlags(unsigned flags) {
+    (void)flags;
+    return cudart_state();
+}
+
+PROGRAM_API cuda_error cudaProfilerStart(void);
+cuda_error cudaProfilerStart(void) {
+    return cudart_state();
+}
+
+PROGRAM_API cuda_error cudaProfilerStop(void);
+cuda_error cudaProfilerStop(void) {
+    return cudart_state();
+}
+
+PROGRAM_API cuda_error cudaDeviceCanAccessPeer(int *can, int device, int peer);
+cuda_error cudaDeviceCanAccessPeer(int *can, int device, int peer) {
+    return device || peer ? cudart_result(CUDA_INVALID_DEVICE) : put_int(can, 0);
+}
+
 /* ---- the driver's functions that programs ask the runtime for ---- */
 
 /* libcuda.so.1's: ../driver/libcuda_lookup.c. */

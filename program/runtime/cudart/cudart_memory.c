@@ -100,6 +100,30 @@ cuda_error cudaPointerGetAttributes(cuda_pointer_attributes *out, const void *pt
     return CUDA_SUCCESS;
 }
 
+/* Where managed memory lies makes no difference: all that is behind the size is not looked at. */
+static cuda_error managed(const void *ptr, size_t size_B) {
+    program_block block;
+    const int is = size_B && tma_program_block_of(&block, ptr) && block.type == PROGRAM_MANAGED;
+    return cudart_result(is ? tma_program_died() : CUDA_INVALID_VALUE);
+}
+
+PROGRAM_API cuda_error cudaMemPrefetchAsync(const void *devPtr, size_t count);
+cuda_error cudaMemPrefetchAsync(const void *devPtr, size_t count) {
+    return managed(devPtr, count);
+}
+
+PROGRAM_API cuda_error cudaMemAdvise(const void *devPtr, size_t count);
+cuda_error cudaMemAdvise(const void *devPtr, size_t count) {
+    return managed(devPtr, count);
+}
+
+PROGRAM_API cuda_error cudaStreamAttachMemAsync(cuda_stream stream, void *devPtr);
+cuda_error cudaStreamAttachMemAsync(cuda_stream stream, void *devPtr) {
+    program_block block;
+    const int is = tma_program_block_of(&block, devPtr) && block.type == PROGRAM_MANAGED;
+    return cudart_result(is ? tma_program_stream_wait(stream) : CUDA_INVALID_VALUE);
+}
+
 /* ---- copies ---- */
 
 PROGRAM_API cuda_error cudaMemcpyAsync(void *dst, const void *src, size_t count, uint32_t kind,

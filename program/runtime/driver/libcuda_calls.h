@@ -14,6 +14,7 @@ struct CUlib_st;
 struct CUfunc_st;
 struct CUkern_st;
 struct CUmemPoolHandle_st;
+struct CUgraphNode_st;
 
 #ifndef LIBCUDA_HAS_TYPES /* cuda.h's */
 struct CUuuid_st {

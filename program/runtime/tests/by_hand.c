@@ -6,6 +6,7 @@
  *   beyond   the same with an array too small
  *   map      waits of emulate_tile.ptx, with a tensor map of the driver's entry point
  *   early    waits_not of it: reads what a copy has not brought
+ *   nodes    add in a graph whose nodes the program adds itself
  *   memory   no kernel: what is the device's memory, and what is too much of it
  */
 #include <stdio.h>
@@ -37,6 +38,20 @@ cuda_error cudaLaunchKernelExC(const cuda_launch_config *config, const void *fun
 cuda_error cudaGetDriverEntryPointByVersion(const char *symbol, void **function, unsigned version,
                                             uint64_t flags, uint32_t *status);
 const char *cudaGetErrorName(cuda_error error);
+cuda_error cudaGraphCreate(cuda_graph *graph, unsigned flags);
+cuda_error cudaGraphAddKernelNode(void **node, cuda_graph graph, void *const *behind, size_t count,
+                                  const cuda_kernel_node *params);
+cuda_error cudaGraphAddMemcpyNode1D(void **node, cuda_graph graph, void *const *behind,
+                                    size_t count, void *dst, const void *src, size_t size_B,
+                                    uint32_t kind);
+cuda_error cudaGraphAddMemsetNode(void **node, cuda_graph graph, void *const *behind, size_t count,
+                                  const cuda_set_node *params);
+cuda_error cudaGraphAddHostNode(void **node, cuda_graph graph, void *const *behind, size_t count,
+                                const cuda_host_node *params);
+cuda_error cudaGraphInstantiate(cuda_graph_exec *exec, cuda_graph graph, unsigned long long flags);
+cuda_error cudaGraphLaunch(cuda_graph_exec exec, cuda_stream stream);
+cuda_error cudaGraphExecDestroy(cuda_graph_exec exec);
+cuda_error cudaGraphDestroy(cuda_graph graph);
 
 typedef uint32_t encode_call(void *map, uint32_t type, uint32_t rank, void *address,
                              const uint64_t *dim, const uint64_t *strides, const uint32_t *box,
@@ -93,6 +108,40 @@ static int add(int beyond) {
     return h[99] != 100;
 }
 
+static void count_one(void *context) {
+    ++*(int *)context;
+}
+
+/* a is set to 2.0, b = a + 1 is brought back, a host function counts. */
+static int nodes(void) {
+    float *a = NULL, *b = NULL, h[100] = {0};
+    int n = 100, counted = 0;
+    void *set = NULL, *run = NULL, *get = NULL, *call = NULL;
+    cuda_graph graph = NULL;
+    cuda_graph_exec exec = NULL;
+    say("cudaMalloc", cudaMalloc((void **)&a, sizeof(h)));
+    say("cudaMalloc", cudaMalloc((void **)&b, sizeof(h)));
+    void *args[] = {&a, &b, &n};
+    const cuda_set_node two = {a, 0, 0x40000000, 4, 100, 1};
+    const cuda_kernel_node add_one = {&kernel, {2, 1, 1}, {64, 1, 1}, 0, args, NULL};
+    const cuda_host_node count = {count_one, &counted};
+    say("cudaGraphCreate", cudaGraphCreate(&graph, 0));
+    say("cudaGraphAddMemsetNode", cudaGraphAddMemsetNode(&set, graph, NULL, 0, &two));
+    say("cudaGraphAddKernelNode", cudaGraphAddKernelNode(&run, graph, &set, 1, &add_one));
+    say("cudaGraphAddMemcpyNode1D",
+        cudaGraphAddMemcpyNode1D(&get, graph, &run, 1, h, b, sizeof(h), 2));
+    say("cudaGraphAddHostNode", cudaGraphAddHostNode(&call, graph, &get, 1, &count));
+    void *nobody = &counted;
+    say("of no node", cudaGraphAddHostNode(&call, graph, &nobody, 1, &count));
+    say("cudaGraphInstantiate", cudaGraphInstantiate(&exec, graph, 0));
+    say("cudaGraphLaunch", cudaGraphLaunch(exec, NULL));
+    printf("b[0] = %g, b[99] = %g, counted %d\n", (double)h[0], (double)h[99], counted);
+    say("cudaGraphExecDestroy", cudaGraphExecDestroy(exec));
+    say("cudaGraphDestroy", cudaGraphDestroy(graph));
+    say("of no graph", cudaGraphDestroy(graph));
+    return h[99] != 3;
+}
+
 static size_t used(void) {
     size_t left = 0, total = 0;
     say("cudaMemGetInfo", cudaMemGetInfo(&left, &total));
@@ -145,7 +194,8 @@ int main(int count, char **words) {
     if (count != 3) {
         return 2;
     }
-    const int is_add = !strcmp(words[2], "add") || !strcmp(words[2], "beyond");
+    const int is_nodes = !strcmp(words[2], "nodes");
+    const int is_add = is_nodes || !strcmp(words[2], "add") || !strcmp(words[2], "beyond");
     const char *name = is_add ? "_Z3addPKfPfi" : !strcmp(words[2], "early") ? "waits_not" : "waits";
     device_properties properties;
     void **handle = __cudaRegisterFatBinary(fat_of(words[1]));
@@ -153,7 +203,8 @@ int main(int count, char **words) {
     __cudaRegisterFatBinaryEnd(handle);
     say("cudaGetDeviceProperties", cudaGetDeviceProperties(&properties, 0));
     printf("%s, %d.%d\n", properties.name, properties.major, properties.minor);
-    const int status = is_add                        ? add(!strcmp(words[2], "beyond"))
+    const int status = is_nodes                      ? nodes()
+                       : is_add                      ? add(!strcmp(words[2], "beyond"))
                        : !strcmp(words[2], "memory") ? memory()
                                                      : tile();
     fflush(stdout);

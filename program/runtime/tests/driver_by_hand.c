@@ -9,6 +9,9 @@
  *   beyond   add with an array too small
  *   wrong    no kernel: what wrong arguments are answered, and some right ones
  *   lookups  no kernel: cuGetProcAddress
+ *   graph    add in a graph that two streams capture, launched twice
+ *   captures no kernel: what a capture refuses
+ *   prints   a kernel of one thread that prints "heard", launched twice
  *   attributes  of the device, those that cuda_attributes.def has
  *   static   asks for a table, as the static runtime does
  */
@@ -167,6 +170,117 @@ static int tile(const char *name) {
     return 0;
 }
 
+/* ---- graphs ---- */
+
+/* b = a + 1 and back to a, of which a second stream brings the first element. */
+static struct CUgraph_st *capture(struct CUfunc_st *function, device_address a, device_address b,
+                                  float *first) {
+    struct CUstream_st *stream = NULL, *other = NULL;
+    struct CUevent_st *event = NULL;
+    struct CUgraph_st *graph = NULL;
+    uint32_t status = 9;
+    int n = 100;
+    void *args[] = {&a, &b, &n};
+    SAY(cuStreamCreate, &stream, 1);
+    SAY(cuStreamCreate, &other, 1);
+    SAY(cuEventCreate, &event, 2);
+    SAY(cuStreamBeginCapture_v2, stream, 0);
+    SAY(cuLaunchKernel, function, 2, 1, 1, 64, 1, 1, 0, stream, args, NULL);
+    SAY(cuMemcpyDtoDAsync_v2, a, b, 400, stream);
+    n = 0; /* the parameters are those of the call */
+    SAY(cuEventRecord, event, stream);
+    SAY(cuStreamWaitEvent, other, event, 0);
+    SAY(cuMemcpyDtoHAsync_v2, first, a, 4, other);
+    SAY(cuEventRecord, event, other);
+    SAY(cuStreamWaitEvent, stream, event, 0);
+    SAY(cuStreamIsCapturing, other, &status);
+    printf("the other stream captures: %u\n", status);
+    SAY(cuStreamEndCapture, stream, &graph);
+    SAY(cuStreamIsCapturing, other, &status);
+    printf("the other stream captures: %u\n", status);
+    SAY(cuStreamDestroy_v2, other);
+    return graph;
+}
+
+static int graph(void) {
+    struct CUmod_st *module = NULL;
+    struct CUfunc_st *function = NULL;
+    struct CUgraphExec_st *exec = NULL;
+    device_address a = 0, b = 0;
+    size_t nodes = 0;
+    float first = -1;
+    begin();
+    SAY(cuModuleLoadData, &module, text);
+    SAY(cuModuleGetFunction, &function, module, "_Z3addPKfPfi");
+    SAY(cuMemAlloc_v2, &a, 400);
+    SAY(cuMemAlloc_v2, &b, 400);
+    SAY(cuMemsetD32_v2, a, 0, 100);
+    struct CUgraph_st *made = capture(function, a, b, &first);
+    SAY(cuGraphGetNodes, made, NULL, &nodes);
+    printf("%zu nodes, first %g\n", nodes, (double)first);
+    SAY(cuGraphInstantiateWithFlags, &exec, made, 0);
+    SAY(cuGraphDestroy, made);
+    SAY(cuGraphLaunch, exec, NULL);
+    SAY(cuGraphLaunch, exec, NULL);
+    say("cuCtxSynchronize", do_cuCtxSynchronize());
+    SAY(cuGraphExecDestroy, exec);
+    printf("first %g\n", (double)first);
+    return first != 2;
+}
+
+static int captures(void) {
+    struct CUstream_st *stream = NULL, *other = NULL;
+    struct CUevent_st *event = NULL;
+    struct CUgraph_st *graph = NULL, *second = NULL;
+    uint32_t status = 9;
+    begin();
+    SAY(cuStreamCreate, &stream, 1);
+    SAY(cuStreamCreate, &other, 1);
+    SAY(cuEventCreate, &event, 0);
+    SAY(cuStreamEndCapture, stream, &graph);
+    SAY(cuStreamBeginCapture_v2, NULL, 2);
+    SAY(cuStreamBeginCapture_v2, stream, 9);
+    SAY(cuStreamBeginCapture_v2, stream, 2);
+    SAY(cuStreamBeginCapture_v2, stream, 2);
+    SAY(cuEventRecord, event, stream);
+    SAY(cuStreamWaitEvent, other, event, 0);
+    SAY(cuStreamEndCapture, other, &second);
+    SAY(cuStreamSynchronize, stream);
+    SAY(cuStreamIsCapturing, stream, &status);
+    printf("%u\n", status);
+    SAY(cuStreamEndCapture, stream, &graph);
+    SAY(cuStreamIsCapturing, stream, &status);
+    printf("%u\n", status);
+    SAY(cuStreamSynchronize, stream);
+    SAY(cuStreamBeginCapture_v2, stream, 2);
+    SAY(cuEventRecord, event, stream);
+    SAY(cuEventSynchronize, event);
+    SAY(cuStreamEndCapture, stream, &graph);
+    SAY(cuStreamBeginCapture_v2, stream, 2);
+    SAY(cuStreamEndCapture, stream, &graph);
+    SAY(cuGraphDestroy, graph);
+    return 0;
+}
+
+static int prints(void) {
+    static const char ptx[] =
+        ".version 8.0\n.target sm_90\n.address_size 64\n"
+        ".extern .func (.param .b32 r) vprintf (.param .b64 f, .param .b64 a);\n"
+        ".global .align 1 .b8 said[7] = {104, 101, 97, 114, 100, 10, 0};\n"
+        ".visible .entry k() {\n.reg .b32 %r<2>;\n.reg .b64 %rd<3>;\n"
+        "mov.u64 %rd1, said;\ncvta.global.u64 %rd2, %rd1;\n{\n.param .b64 f;\n"
+        ".param .b64 a;\n.param .b32 r;\nst.param.b64 [f], %rd2;\nst.param.b64 [a], 0;\n"
+        "call.uni (r), vprintf, (f, a);\nld.param.b32 %r1, [r];\n}\nret;\n}\n";
+    struct CUmod_st *module = NULL;
+    struct CUfunc_st *function = NULL;
+    begin();
+    SAY(cuModuleLoadData, &module, ptx);
+    SAY(cuModuleGetFunction, &function, module, "k");
+    SAY(cuLaunchKernel, function, 1, 1, 1, 1, 1, 1, 0, NULL, NULL, NULL);
+    SAY(cuLaunchKernel, function, 1, 1, 1, 1, 1, 1, 0, NULL, NULL, NULL);
+    return 0;
+}
+
 /* ---- wrong arguments ---- */
 
 static void look_up(const char *name, int version) {
@@ -286,6 +400,9 @@ int main(int count, char **words) {
            : !strcmp(word, "library")    ? library()
            : !strcmp(word, "wrong")      ? wrong()
            : !strcmp(word, "lookups")    ? lookups()
+           : !strcmp(word, "graph")      ? graph()
+           : !strcmp(word, "captures")   ? captures()
+           : !strcmp(word, "prints")     ? prints()
            : !strcmp(word, "attributes") ? attributes()
            : !strcmp(word, "static")     ? table()
            : !strcmp(word, "early")      ? tile("waits_not")

@@ -44,6 +44,21 @@ SAME_PLACE(cuda_pointer_attributes, device, pointer, device);
 SAME_PLACE(cuda_pointer_attributes, device_pointer, pointer, devicePointer);
 SAME_PLACE(cuda_pointer_attributes, host_pointer, pointer, hostPointer);
 
+typedef struct cudaKernelNodeParams kernel_node;
+SAME_SIZE(cuda_kernel_node, kernel_node);
+SAME_PLACE(cuda_kernel_node, block, kernel_node, blockDim);
+SAME_PLACE(cuda_kernel_node, dynamic_shared_B, kernel_node, sharedMemBytes);
+SAME_PLACE(cuda_kernel_node, args, kernel_node, kernelParams);
+
+typedef struct cudaMemsetParams set_node;
+SAME_SIZE(cuda_set_node, set_node);
+SAME_PLACE(cuda_set_node, pitch_B, set_node, pitch);
+SAME_PLACE(cuda_set_node, element_B, set_node, elementSize);
+SAME_PLACE(cuda_set_node, width_el, set_node, width);
+SAME_PLACE(cuda_set_node, rows, set_node, height);
+
+SAME_SIZE(cuda_host_node, struct cudaHostNodeParams);
+
 #if TMA_CUDA_VERSION >= 13000 /* of cuda.h beside it: CUDA 12 has the properties elsewhere */
 typedef struct cudaDeviceProp device;
 SAME_SIZE(device_properties, device);

@@ -45,12 +45,30 @@ def test_a_kernel_that_dies_leaves_its_error():
     assert "cuLaunchKernel: CUDA_SUCCESS\ncuCtxSynchronize: CUDA_ERROR_LAUNCH_FAILED" in done.stdout
 
 
+def answers_of_an_h200(name):
+    measured = (ROOT / "program/runtime/tests" / name).read_text().splitlines()
+    return [line for line in measured if not line.startswith("#")]
+
+
 def test_wrong_calls_are_answered_as_an_h200_s_driver_does():
-    measured = (ROOT / "program/runtime/tests/wrong_calls.txt").read_text().splitlines()
-    expected = [line for line in measured if not line.startswith("#")]
+    expected = answers_of_an_h200("wrong_calls.txt")
     done = emulate("none", "wrong")
-    assert len(expected) >= 42 and done.stdout.splitlines() == expected
+    assert len(expected) == 42 and done.stdout.splitlines() == expected
     assert done.stderr.count("the program loads") == 2 and done.returncode == 3  # nothing was launched
+
+
+def test_captures_are_refused_as_an_h200_s_driver_does():
+    expected = answers_of_an_h200("captures.txt")
+    assert len(expected) == 29 and emulate("none", "captures").stdout.splitlines() == expected
+
+
+def test_a_graph_is_done_when_it_is_launched_and_each_time():
+    done = emulate(INPUTS / "emulate_add.ptx", "graph")
+    said = done.stdout.splitlines()
+    assert done.returncode == 0 and not [line for line in said if ": CUDA_ERROR" in line], done.stdout + done.stderr
+    assert [line for line in said if ": CUDA" not in line] == [
+        "the other stream captures: 1", "the other stream captures: 0", "3 nodes, first -1", "first 2"]
+    assert done.stderr == "tma emulate: 2 launches executed, 0 findings\n"
 
 
 def test_attributes_are_the_table_s():
@@ -74,3 +92,8 @@ def test_the_static_runtime_is_told_the_flag():
     done = emulate("none", "static")
     assert "cuGetExportTable: CUDA_ERROR_NOT_FOUND" in done.stdout and done.returncode == 3
     assert done.stderr.count("nvcc -cudart shared") == 1
+
+
+def test_a_program_hears_its_kernels_once():
+    done = emulate("none", "prints")
+    assert done.returncode == 0 and done.stdout.splitlines().count("heard") == 2, done.stdout + done.stderr

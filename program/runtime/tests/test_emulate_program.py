@@ -58,6 +58,13 @@ def test_a_finding_is_said_and_is_the_status():
     assert "tma emulate: 1 launch executed, 1 finding\n" in done.stderr
 
 
+def test_nodes_that_the_program_adds():
+    done = emulate(BY_HAND, INPUTS / "emulate_add.ptx", "nodes")
+    said = done.stdout.splitlines()
+    assert done.returncode == 0 and "b[0] = 3, b[99] = 3, counted 1" in said, done.stdout + done.stderr
+    assert [line for line in said if "Error" in line] == ["of no node: cudaErrorInvalidValue", "of no graph: cudaErrorInvalidValue"]
+
+
 def test_a_kernel_that_dies_leaves_its_error():
     done = emulate(BY_HAND, INPUTS / "emulate_add.ptx", "beyond")
     assert done.returncode == 1
