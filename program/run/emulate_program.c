@@ -87,9 +87,8 @@ static int say_sum(const launch_sum *sum, const char *program) {
     }
     if (sum->asked_tables && !sum->launches) {
         cli_say(
-            "%s asks the driver for tables that no document describes, as CUDA's static runtime "
-            "does: compile it with nvcc -cudart shared (nvcc links the static one unless it is "
-            "told)",
+            "%s launched nothing, and asks the driver for tables that no document describes, as "
+            "CUDA's static runtime does, nvcc's default: compile it with nvcc -cudart shared",
             program);
         return CLI_NOT_JUDGED;
     }

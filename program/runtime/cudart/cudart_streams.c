@@ -56,6 +56,21 @@ cuda_error cudaLaunchHostFunc(cuda_stream stream, program_host_call *fn, void *d
     return cudart_result(tma_program_call(stream, fn, data));
 }
 
+/* The older form, which no capture may have. */
+PROGRAM_API cuda_error cudaStreamAddCallback(cuda_stream stream,
+                                             void (*callback)(cuda_stream, cuda_error, void *),
+                                             void *data, unsigned flags);
+cuda_error cudaStreamAddCallback(cuda_stream stream,
+                                 void (*callback)(cuda_stream, cuda_error, void *), void *data,
+                                 unsigned flags) {
+    const int is_right = callback && !flags;
+    const cuda_error error = is_right ? tma_program_stream_wait(stream) : CUDA_INVALID_VALUE;
+    if (error == CUDA_SUCCESS) {
+        callback(stream, error, data);
+    }
+    return cudart_result(error);
+}
+
 /* ---- events ---- */
 
 PROGRAM_API cuda_error cudaEventCreateWithFlags(cuda_event *event, unsigned flags);

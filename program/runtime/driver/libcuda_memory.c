@@ -239,7 +239,34 @@ uint32_t cuMemPoolTrimTo(struct CUmemPoolHandle_st *pool, size_t minBytesToKeep)
     return with_pool(pool);
 }
 
+/* CUmemPool_attribute: three switches (int), a threshold, and four sizes, all uint64_t. Nothing
+ * depends on the first four. */
+enum { POOL_SWITCHES = 3, POOL_THRESHOLD = 4, POOL_SIZES = 8 };
+static int pool_switch[POOL_SWITCHES + 1] = {0, 1, 1, 1};
+static uint64_t pool_threshold;
+
 uint32_t cuMemPoolSetAttribute(struct CUmemPoolHandle_st *pool, uint32_t attr, void *value) {
-    (void)attr;
-    return value ? with_pool(pool) : CUDA_INVALID_VALUE;
+    const uint32_t error = with_pool(pool);
+    if (error != CUDA_SUCCESS || !value || !attr || attr > POOL_THRESHOLD) {
+        return error != CUDA_SUCCESS ? error : CUDA_INVALID_VALUE;
+    }
+    if (attr == POOL_THRESHOLD) {
+        pool_threshold = *(const uint64_t *)value;
+    } else {
+        pool_switch[attr] = *(const int *)value;
+    }
+    return CUDA_SUCCESS;
+}
+
+uint32_t cuMemPoolGetAttribute(struct CUmemPoolHandle_st *pool, uint32_t attr, void *value) {
+    const uint32_t error = with_pool(pool);
+    if (error != CUDA_SUCCESS || !value || !attr || attr > POOL_SIZES) {
+        return error != CUDA_SUCCESS ? error : CUDA_INVALID_VALUE;
+    }
+    if (attr <= POOL_SWITCHES) {
+        *(int *)value = pool_switch[attr];
+    } else {
+        *(uint64_t *)value = attr == POOL_THRESHOLD ? pool_threshold : tma_program_used_B();
+    }
+    return CUDA_SUCCESS;
 }
