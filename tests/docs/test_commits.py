@@ -23,8 +23,10 @@ def git(*words):
 
 
 def pages():
-    found = [*ROOT.glob("*.md"), *ROOT.glob("*/**/*.md")]
-    return [p for p in found if p != MADE and not p.relative_to(ROOT).parts[0].startswith(("build", "."))]
+    """Not those of builds, in which other tests come and go."""
+    tops = [p for p in ROOT.iterdir() if p.is_dir() and not p.name.startswith(("build", "."))]
+    found = [*ROOT.glob("*.md"), *(p for top in tops for p in top.rglob("*.md"))]
+    return [p for p in found if p != MADE]
 
 
 def cited():
