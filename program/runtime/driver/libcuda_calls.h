@@ -45,7 +45,11 @@ struct CUlaunchConfig_st {
     uint32_t attributes;
 };
 
-struct CUctxCreateParams_st;
+struct CUctxCreateParams_st {
+    void *affinity;
+    int affinities;
+    void *graphics;
+};
 #endif
 
 #ifndef LIBCUDA_NO_CALLS

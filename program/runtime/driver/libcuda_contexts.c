@@ -61,8 +61,10 @@ uint32_t cuCtxCreate_v2(struct CUctx_st **pctx, unsigned flags, int dev) {
 
 uint32_t cuCtxCreate_v4(struct CUctx_st **pctx, struct CUctxCreateParams_st *ctxCreateParams,
                         unsigned flags, int dev) {
-    if (ctxCreateParams) {
-        tma_program_say_once("cuCtxCreate: ctxCreateParams are not taken: null");
+    const struct CUctxCreateParams_st *p = ctxCreateParams;
+    if (p && (p->affinity || p->affinities || p->graphics)) {
+        tma_program_say_once(
+            "cuCtxCreate: no affinity and no graphics are taken in ctxCreateParams");
         return CUDA_NOT_SUPPORTED;
     }
     return cuCtxCreate_v2(pctx, flags, dev);

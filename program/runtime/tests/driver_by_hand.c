@@ -3,7 +3,7 @@
  * driver_by_hand PTX_FILE|none WORD: a program of the driver API that loads libcuda.so.1 itself, as
  * Python's packages do. Prints what the calls answer. The words:
  *   add      _Z3addPKfPfi of emulate_add.ptx on 100 floats, by a module
- *   library  the same by a library, in a stream, its parameters in a buffer
+ *   library  by a library, in a context and a stream, its parameters in a buffer
  *   map      waits of emulate_tile.ptx with a tensor map, in a cluster
  *   early    waits_not of it: reads what a copy has not brought
  *   beyond   add with an array too small
@@ -128,7 +128,10 @@ static int library(void) {
     } params = {.n = 100};
     size_t size_B = 20, offset_B = 9, parameter_B = 9;
     void *extra[] = {(void *)1, &params, (void *)2, &size_B, NULL};
+    struct CUctxCreateParams_st zeros = {0};
+    struct CUctx_st *own = NULL;
     begin();
+    SAY(cuCtxCreate_v4, &own, &zeros, 0, 0);
     SAY(cuLibraryLoadData, &loaded, text, NULL, NULL, 0, NULL, NULL, 0);
     SAY(cuLibraryGetKernel, &kernel, loaded, "_Z3addPKfPfi");
     SAY(cuKernelGetFunction, &function, kernel);
@@ -143,6 +146,7 @@ static int library(void) {
     const int wrong = check(params.b);
     SAY(cuStreamDestroy_v2, stream);
     SAY(cuLibraryUnload, loaded);
+    SAY(cuCtxDestroy_v2, own);
     return wrong;
 }
 

@@ -5,10 +5,11 @@
 #include <cuda.h>
 
 /* Ours, under other names. */
-#define CUuuid_st         own_uuid
-#define CUDA_MEMCPY2D_st  own_copy
-#define CUlaunchConfig_st own_config
-#define CUDA_SUCCESS      OWN_SUCCESS /* both enumerations have it */
+#define CUuuid_st            own_uuid
+#define CUDA_MEMCPY2D_st     own_copy
+#define CUlaunchConfig_st    own_config
+#define CUctxCreateParams_st own_context
+#define CUDA_SUCCESS         OWN_SUCCESS /* both enumerations have it */
 #undef cuGetProcAddress
 #undef cuDeviceGetUuid
 #undef cuEventElapsedTime
@@ -42,3 +43,6 @@ SAME_PLACE(own_config, dynamic_shared_B, CUlaunchConfig, sharedMemBytes);
 SAME_PLACE(own_config, stream, CUlaunchConfig, hStream);
 SAME_PLACE(own_config, attribute, CUlaunchConfig, attrs);
 SAME_PLACE(own_config, attributes, CUlaunchConfig, numAttrs);
+SAME(sizeof(struct own_context), sizeof(CUctxCreateParams));
+SAME_PLACE(own_context, affinities, CUctxCreateParams, numExecAffinityParams);
+SAME_PLACE(own_context, graphics, CUctxCreateParams, cigParams);
