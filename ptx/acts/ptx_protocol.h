@@ -125,14 +125,11 @@ typedef struct ptx_protocol {
     uint16_t *thread_of;     /* by guard: ptx_act_thread() + 1; 0: not asked yet */
     uint8_t is_one_thread;   /* the CTA has no other */
     uint8_t has_warps;       /* it has several: a barrier of the CTA is there */
-    int whim_line;           /* what is there may be passed by, and was left out; or 0 */
     uint8_t is_late_said;    /* a fence behind the barrier: once of a kernel */
     uint32_t many[PTX_ACTS]; /* how many acts of a kind */
     uint8_t *leads;          /* protocol_barrier.c: by block, to loop leads_to - 1; or null */
     uint32_t *leads_todo, leads_to;
-    uint64_t work;          /* what is left: steps of walks */
-    const uint8_t *is_whim; /* by act: it is left out now, and was a whim_kind; or null */
-    uint8_t whim_kind;
+    uint64_t work;      /* what is left: steps of walks */
     uint32_t *way_from; /* protocol_way.c: by block and layer; or null */
     uint32_t *way_todo;
     uint64_t way_work;     /* what is left for ways that are said, */
@@ -483,9 +480,6 @@ ptx_value ptx_act_map(const ptx_protocol *p, const ptx_step *step);
 int ptx_map_is_writable(const ptx_protocol *p, ptx_value map);
 int ptx_maps_change(const ptx_protocol *p);
 void ptx_mma_check(ptx_protocol *p);
-/* protocol_store.c: whether what a descriptor names, in a variable that loads go into, too, is
- * known to lie elsewhere than what they bring. */
-int ptx_fetch_is_beside_loads(const ptx_protocol *p, const ptx_act *fetch);
 
 /* protocol_said.c: says a finding about an act and another one. */
 #define ptx_protocol_say(p, rule, certain, about, with, ...)                                       \

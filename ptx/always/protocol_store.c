@@ -149,7 +149,7 @@ static int stage_before(const ptx_protocol *p, const ptx_act *load, uint32_t var
 }
 
 /* The last stage that begins before it ends where the next one would begin. */
-int ptx_fetch_is_beside_loads(const ptx_protocol *p, const ptx_act *fetch) {
+static int is_beside_loads(const ptx_protocol *p, const ptx_act *fetch) {
     const uint32_t variable = ptx_shared_variable(p->v, fetch->number);
     int64_t at = 0;
     int64_t stage = -1;
@@ -202,9 +202,9 @@ static int rank_of(const ptx_flood *f, uint32_t bit, const ptx_act *write, const
     if (overlap == PTX_APART || ptx_acts_same_thread(f->p, write, copy) > is_bare) {
         return 0;
     }
-    if (copy->kind == PTX_ACT_FETCH && (!is_bare || !here || is_late ||
-                                        (half[LOADED] & one && may_be_loaded(f->p, copy) &&
-                                         !ptx_fetch_is_beside_loads(f->p, copy)))) {
+    if (copy->kind == PTX_ACT_FETCH &&
+        (!is_bare || !here || is_late ||
+         (half[LOADED] & one && may_be_loaded(f->p, copy) && !is_beside_loads(f->p, copy)))) {
         return 0; /* a load may have brought what is read */
     }
     const int is_sure = overlap == PTX_OVERLAPS && here && !is_late && !*is_some &&

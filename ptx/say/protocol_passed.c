@@ -46,7 +46,7 @@ static void add_place(ptx_way_list *list, ptx_passed_kind kind, uint32_t row) {
 }
 
 static ptx_passed_kind kind_of(const ptx_protocol *p, uint32_t act) {
-    switch (ptx_way_kind(p, act)) {
+    switch (p->act[act].kind) {
     case PTX_ACT_SYNC:
         return PTX_PASSED_BARRIER;
     case PTX_ACT_FENCE_ASYNC:

@@ -8,18 +8,8 @@ void ptx_protocol_said(ptx_protocol *p, ptx_rule rule, int certain, const ptx_ac
                        const ptx_act *with) {
     ptx_report *r = p->r;
     const uint32_t row = p->v->g->step[about->step].row;
-    if (p->whim_line && ptx_act_is_said(p, about, rule)) {
-        p->round = 0;
-        return;
-    }
-    if (p->whim_line) {
-        tma_putf(&r->out,
-                 " (line %d has one, under a condition that nothing else here hangs on: whether it "
-                 "holds is not known)",
-                 p->whim_line);
-    }
     ptx_add_finding(r, r->is_site[row] ? ptx_site_at(r, row) : PTX_NONE, row,
-                    ptx_rule_at(rule)->name, certain && !p->whim_line && !p->many[PTX_ACT_CALL]);
+                    ptx_rule_at(rule)->name, certain && !p->many[PTX_ACT_CALL]);
     if (with) {
         ptx_finding_with(r, p->v->g->step[with->step].row);
     }

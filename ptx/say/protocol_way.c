@@ -25,10 +25,6 @@ static const ptx_way_row way_rows[] = {
 #include "protocol_ways.def"
 };
 
-uint8_t ptx_way_kind(const ptx_protocol *p, uint32_t act) {
-    return p->is_whim && p->is_whim[act] ? p->whim_kind : p->act[act].kind;
-}
-
 /* Whether a thread may pass an act by without running it: a's guard does not hold. */
 static int may_skip(const ptx_protocol *p, const ptx_act *a, const ptx_act *thread) {
     ptx_condition guard = a->guard;
@@ -51,18 +47,18 @@ static int counts(const ptx_way_walk *w, const ptx_act *a, uint8_t kind) {
 }
 
 int ptx_way_misses(const ptx_way_walk *w, uint32_t act) {
-    const uint8_t kind = ptx_way_kind(w->p, act);
+    const uint8_t kind = w->p->act[act].kind;
     return (w->row->stops >> kind & 1) && counts(w, &w->p->act[act], kind);
 }
 
 static int stops(const ptx_way_walk *w, uint32_t act, int layer) {
     const ptx_act *thread = layer || !w->from ? w->to : w->from;
-    return ptx_way_kind(w->p, act) == PTX_ACT_CALL ||
+    return w->p->act[act].kind == PTX_ACT_CALL ||
            (!w->passes && ptx_way_misses(w, act) && !may_skip(w->p, &w->p->act[act], thread));
 }
 
 static int switches(const ptx_way_walk *w, uint32_t act) {
-    return w->row->switches >> ptx_way_kind(w->p, act) & 1;
+    return w->row->switches >> w->p->act[act].kind & 1;
 }
 
 uint32_t ptx_way_switch(const ptx_way_walk *w, uint32_t act, uint32_t end) {

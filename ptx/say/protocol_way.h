@@ -58,8 +58,6 @@ typedef struct ptx_way_walk {
 /* In p->way_from: the state before is where the way begins; else it is that state + 1. */
 #define PTX_WAY_BEGINS UINT32_MAX
 
-/* An act's kind; of one that is left out as a whim the one it was. */
-uint8_t ptx_way_kind(const ptx_protocol *p, uint32_t act);
 /* Whether an act is what the rule misses. */
 int ptx_way_misses(const ptx_way_walk *w, uint32_t act);
 /* The act of a part of a block from which on the way is the other thread's, or PTX_NONE. */

@@ -8,16 +8,11 @@ void ptx_shapes_check(ptx_protocol *p) {
     ptx_turns_check(p);
     ptx_rings_check(p);
     ptx_phases_check(p);
-    ptx_apart_check(p);
     ptx_reads_check(p);
     ptx_drains_check(p);
     ptx_peers_check(p);
     ptx_early_check(p);
-    ptx_repeats_check(p);
     ptx_returns_check(p);
     ptx_played_check(p);
-    ptx_idle_check(p);
-    ptx_tokens_check(p);
     ptx_answers_check(p);
-    ptx_whims_check(p);
 }

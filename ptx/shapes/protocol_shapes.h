@@ -14,19 +14,14 @@ void ptx_shapes_check(ptx_protocol *p);
 void ptx_turns_check(ptx_protocol *p);
 void ptx_rings_check(ptx_protocol *p);
 void ptx_phases_check(ptx_protocol *p);
-void ptx_apart_check(ptx_protocol *p);
 void ptx_reads_check(ptx_protocol *p);
 void ptx_drains_check(ptx_protocol *p);
 void ptx_peers_check(ptx_protocol *p);
 void ptx_early_check(ptx_protocol *p);
-void ptx_repeats_check(ptx_protocol *p);
 void ptx_returns_check(ptx_protocol *p);
 void ptx_played_check(ptx_protocol *p);
-void ptx_idle_check(ptx_protocol *p);
-void ptx_tokens_check(ptx_protocol *p);
 void ptx_answers_check(ptx_protocol *p);
 void ptx_stages_check(ptx_protocol *p); /* asked by the rings' */
-void ptx_whims_check(ptx_protocol *p);  /* after the others */
 
 /* protocol_stages.c: whether a loop has a finding already. */
 int ptx_loop_is_said(const ptx_protocol *p, ptx_rule rule, uint32_t loop);

@@ -45,6 +45,10 @@ def pair(path):
 ALL = dict(pair(path) for path in FILES if path.parent.name != "apart")
 
 
+# The pairs whose broken kernel `tma ptx` names; the others' is named by `tma emulate` alone.
+NAMED = {name: one for name, one in ALL.items() if "said" in dict(noted(one[2]))}
+
+
 def findings(text):
     run = subprocess.run([os.environ["TMA"], "ptx", "--json", "-"], input=text, capture_output=True, text=True, check=False)
     assert run.returncode in (0, 1), run.stderr

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Each pair of pairs/: `tma ptx` names the broken kernel and is silent on the right one, and both are executed
-with the file's launch: the right one has no finding, the broken one has some, or the file says otherwise."""
+"""Each pair of pairs/: `tma ptx` says of the broken kernel what the file says, and is silent on the right one; both are
+executed with the file's launch: the right one has no finding, the broken one has some, or the file says otherwise. One
+of the two names the broken one by the file's rule."""
 
 import json
 import os
@@ -30,7 +31,7 @@ def test_named_before_and_silent_after(name):
     for line, f in sorted((f["line"], ("" if f["certain"] else "may ") + f["rule"]) for f in findings(broken)):
         said.setdefault(f, []).append(str(line))
     assert sorted(f"{f} lines {' '.join(lines)}" for f, lines in said.items()) == sorted(wanted)
-    assert rule in [f.removeprefix("may ") for f in said]
+    assert rule in [*(f.removeprefix("may ") for f in said), *dict(noted(text)).get("emulate, broken", "").split()]
     assert findings(right) == []
 
 
@@ -55,5 +56,5 @@ def test_most_pairs_agree():
     notes = [dict(noted(text)) for _, _, text in ALL.values()]
     agree = [n for n in notes if "emulate, broken" in n and "emulate, right" not in n and n["emulate, broken"] != "nothing"]
     assert len(ALL) >= 218
-    assert len(agree) >= 145
+    assert len(agree) >= 154
     assert all("not executed" in n or "emulate, broken" in n for n in notes)

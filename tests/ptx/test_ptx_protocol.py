@@ -32,12 +32,6 @@ def test_a_stage_that_two_tiles_move_is_one_of_its_ring():
     assert [f for f in findings(before) if f["text"].startswith("arrives again with no wait")]
 
 
-def test_a_stage_that_a_loop_of_copies_fills_anew_is_not_given_back_too_early():
-    before, after = sides(APART["brought in parts"])
-    assert "proxy-load" in [rule for rule, _ in said(before)]
-    assert "proxy-load" not in [rule for rule, _ in said(after)]
-
-
 def test_a_mask_that_leads_to_a_pair_s_first_cta_may_have_the_barriers_alignment():
     """As DeepGEMM's copies of cta_group::2 are compiled: 0xFEFFFC00 of an address that is aligned to 1024."""
     found = [
@@ -64,18 +58,6 @@ def test_a_product_is_a_quotient_up_to_the_largest_turn(factor, shift, divides):
     (text,) = [f["text"] for f in findings(before)]
     assert ("its ring has 3 stages" in text) == divides
     assert ("in turn 4 of a loop" in text) == (not divides)
-
-
-def test_a_number_for_a_try_s_answer_is_right_behind_a_wait_and_in_new_stages():
-    """The first read of a ring is waited for before the loop; the first fills of all need no wait."""
-    before, _ = of("no try before the first read")
-    number = "mov.u32 %r46, 1;\nREADERS:"
-    assert number in before
-    waits = wait("LW", "%r11").replace("[%r5]", "[%r14]")
-    assert said(before.replace(number, f"{waits}{number}")) == []
-    before, _ = of("no try before a tile's first fill")
-    once = before.replace("@%p3 bra TILES;\n", "").replace("%r20, %r20;", "%r20, 1;")
-    assert "bra TILES;" not in once and said(once) == []
 
 
 @pytest.mark.parametrize(("turns", "is_said"), [("2", False), ("%r20", True)])

@@ -51,22 +51,6 @@ BY_HAND = {
         "",
         [FIRST, BAR, ("fence", FENCE.strip()[:-1], ""), ONE, LAST],
     ),
-    "round a fence that nothing else hangs on": (
-        f"{WRITE}setp.ne.u32 %p4, %r20, 5;\n@%p4 bra ON;\n{FENCE}ON:\nbar.sync 0;\n{ONE_STORE}",
-        "",
-        [FIRST, ("branch", "@%p4 bra ON", "taken: [n] is not 5"), BAR, ONE, LAST],
-    ),
-    "past a fence that its guard keeps from being run": (
-        f"{WRITE}setp.eq.u32 %p4, %r20, 5;\n@%p4 {FENCE}bar.sync 0;\n{ONE_STORE}",
-        "",
-        [
-            FIRST,
-            ("fence", f"@%p4 {FENCE.strip()[:-1]}", "not run"),
-            BAR,
-            ONE,
-            LAST,
-        ],
-    ),
     "through a call, and out by its return": (
         f"{WRITE}call f, (%r20);\nbar.sync 0;\n{ONE_STORE}",
         ".func f(.reg .b32 %n)\n{\n.reg .pred %q;\nsetp.eq.u32 %q, %n, 3;\n@%q ret;\nbar.sync 1;\nret;\n}\n",
