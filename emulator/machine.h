@@ -15,6 +15,7 @@
 
 #include "program.h"
 #include "tma/barrier.h"
+#include "tma/detail/assert.h"
 #include "tma/emulate.h"
 
 #define EMU_LOCAL_WINDOW  UINT64_C(0x7f01000000000000)
@@ -299,6 +300,7 @@ static inline uint32_t emu_predicate(const emu_warp *w, const emu_operand *o) {
 }
 static inline void emu_set_predicate(const emu_warp *w, const emu_operand *o, uint32_t mask,
                                      uint32_t value) {
+    TMA_ASSERT(o->slot >= 0);
     uint32_t *p = (uint32_t *)emu_lanes(w, o->slot);
     *p = (*p & ~mask) | (value & mask);
 }

@@ -11,8 +11,8 @@ bool tma_read_barrier_word(uint64_t *word, const char *text) {
     while (text && length <= MOST_LENGTH && text[length]) {
         length++;
     }
-    return length > 2 && length <= MOST_LENGTH && text[0] == '0' && (text[1] | 0x20) == 'x' &&
-           tma_number_of(word, text, length) == TMA_NUMBER_OK;
+    return word && length > 2 && length <= MOST_LENGTH && text[0] == '0' &&
+           (text[1] | 0x20) == 'x' && tma_number_of(word, text, length) == TMA_NUMBER_OK;
 }
 
 void tma_put_barrier_missing(tma_out *out, const tma_barrier *b) {

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """mutate.py [--count 60] [--seed 1] [--files REGEX] [--only N,N...] [--workers N] [--seconds S] FOLDER...: breaks the
-C of src, text, draw, ask, ptx, cli, program/ptxas, program/run, program/dump, program/shim or lab/hardware at random places, one at a time, and says which no test notices.
+C of src, text, draw, ask, emulator, ptx, cli, program/ptxas, program/run, program/dump, program/runtime, program/shim or
+lab/hardware at random places, one at a time, and says which no test notices.
 
 Works in a copy of the tree (build-mutate/tree); nothing here changes. A break ("mutant") is one operator,
 number, condition or statement changed; which ones depends on the seed and the folder alone. One that does not
@@ -29,7 +30,8 @@ import time
 import mutate_reach
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-FOLDERS = ["src", "text", "draw", "ask", "ptx", "cli", "program/ptxas", "program/run", "program/dump", "program/shim", "lab/hardware"]
+FOLDERS = ["src", "text", "draw", "ask", "emulator", "ptx", "cli", "program/ptxas", "program/run", "program/dump", "program/runtime", "program/shim",
+           "lab/hardware"]
 TOKEN = re.compile(r'(?P<skip>/\*.*?\*/|//[^\n]*|^[ \t]*#(?:[^\n]*\\\n)*[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\')'
                    r"|(?P<op><<=|>>=|->|\+\+|--|&&|\|\||[<>=!+\-*/%&|^]=|<<|>>|[<>+\-*/%&|^!?])"
                    r"|(?P<number>\b(?:0[xX][0-9a-fA-F]+|\d+)[uUlL]*\b)|(?P<word>[A-Za-z_]\w*)|(?P<other>[^\s\w])",

@@ -62,12 +62,15 @@ typedef struct decode {
     uint32_t opcodes, opcode_slots;
     uint32_t *constant_slot; /* hash table of constants */
     uint32_t constant_slots;
+    uint32_t *global_slot; /* hash table of the file's variables */
+    uint32_t global_slots;
     uint32_t function; /* that is decoded */
     uint32_t row;
     uint32_t fixed_slots; /* of the function's registers */
     uint32_t used_slots;  /* by temporaries of the instruction, too */
     const decode_opcode *now;
-    uint8_t why; /* decode_why */
+    uint8_t why;  /* decode_why */
+    uint8_t deep; /* operands that the one being decoded stands in */
 } decode;
 
 /* decode_add.c: an instruction that is complete but for run and pure. */
@@ -114,8 +117,7 @@ uint32_t decode_slots(decode *d, uint32_t type); /* new ones of the function */
 int decode_variables(decode *d, tma_error *error);
 int decode_initialiser(decode *d, uint32_t variable, const uint64_t *strides, uint32_t levels,
                        uint32_t type);
-uint32_t decode_global(const decode *d,
-                       tma_ptx_span name); /* a variable of the file, or EMU_NONE */
+int decode_globals(decode *d); /* the file's variables by name, for initialisers; -1: no memory */
 
 /* decode_joins.c: in->join of a function's branches. */
 void decode_joins(decode *d, uint32_t function);

@@ -49,7 +49,7 @@ static int take_directive(const ptx_function *f, const char *word, uint32_t numb
             break;
         }
         rest = comma;
-        numbers[i] = (uint32_t)number;
+        numbers[i] = number < 0 || number > UINT32_MAX ? UINT32_MAX : (uint32_t)number;
     }
     return 1;
 }
@@ -107,6 +107,9 @@ static void take_slots(decode *d, const ptx_function *f) {
     }
 }
 
+/* More than a machine has: 32 lanes of it fit no address, and no sum of them wraps. */
+#define MOST_B (UINT64_C(1) << 56)
+
 static uint64_t rounded(uint64_t at, uint64_t align_B) {
     return align_B > 1 ? (at + align_B - 1) / align_B * align_B : at;
 }
@@ -123,6 +126,7 @@ static void place_memory(decode *d) {
         uint64_t *const end = v->space == EMU_PARAM_ENTRY ? &f->parameter_B : &f->local_B;
         v->offset_B = rounded(*end, v->align_B);
         *end = v->offset_B + v->size_B;
+        *end = *end < MOST_B ? *end : MOST_B;
     }
     for (uint32_t i = 0; i < d->p->functions; i++) { /* lanes' memory is aligned as one's */
         d->p->function[i].local_B = rounded(d->p->function[i].local_B, 16);

@@ -6,13 +6,13 @@
 
 #include "decode.h"
 #include "ptx_constant.h"
+#include "ptx_names.h"
 
 #define MOST_DEEP 16
 
 typedef struct filler {
     decode *d;
     emu_variable *v;
-    uint8_t *bytes;
     const uint64_t *strides;
     uint32_t levels, type;
     uint64_t element_B;
@@ -28,14 +28,36 @@ static int take(tma_ptx_span *rest, char byte) {
     return 1;
 }
 
-uint32_t decode_global(const decode *d, tma_ptx_span name) {
+static uint32_t *global_slot(const decode *d, tma_ptx_span name) {
+    uint32_t at = ptx_hash(name, 0) & (d->global_slots - 1);
+    while (d->global_slot[at] != EMU_NONE &&
+           !ptx_same(d->rows->variable[d->global_slot[at]].v.name, name)) {
+        at = (at + 1) & (d->global_slots - 1);
+    }
+    return &d->global_slot[at];
+}
+
+int decode_globals(decode *d) {
+    d->global_slots = 16;
+    while (d->global_slots < 2 * d->rows->variables + 2) {
+        d->global_slots *= 2;
+    }
+    d->global_slot = ptx_memory_take(d->memory, d->global_slots, sizeof(*d->global_slot));
+    if (!d->global_slot) {
+        return -1;
+    }
+    memset(d->global_slot, 0xFF, d->global_slots * sizeof(*d->global_slot));
     for (uint32_t i = 0; i < d->rows->variables; i++) {
-        if (d->rows->variable[i].function == PTX_NONE &&
-            ptx_same(d->rows->variable[i].v.name, name)) {
-            return i;
+        if (d->rows->variable[i].function == PTX_NONE) {
+            uint32_t *slot = global_slot(d, d->rows->variable[i].v.name);
+            *slot = *slot == EMU_NONE ? i : *slot; /* the first of several */
         }
     }
-    return EMU_NONE;
+    return 0;
+}
+
+static uint32_t global_named(const decode *d, tma_ptx_span name) {
+    return *global_slot(d, name);
 }
 
 /* name, name + 4, generic(name) + 4. 0: it is none of these. */
@@ -58,7 +80,7 @@ static int take_address(const filler *f, tma_ptx_span text, emu_relocation *out)
         return 0;
     }
     out->addend = (uint64_t)addend;
-    out->variable = decode_global(f->d, name);
+    out->variable = global_named(f->d, name);
     const uint32_t module = f->d->rows->modules ? f->d->rows->modules - 1 : 0;
     out->function = out->variable != EMU_NONE
                         ? EMU_NONE
@@ -98,6 +120,20 @@ static int put_address(const filler *f, tma_ptx_span text, uint64_t at_B) {
     return 1;
 }
 
+/* One more byte, behind the last one or as a chunk of its own. */
+static void put_byte(const filler *f, uint64_t at_B, uint8_t byte) {
+    emu_program *p = f->d->p;
+    emu_chunk *last = f->v->chunks ? &p->chunk[p->all_chunks - 1] : NULL;
+    if (last && last->at_B + last->size_B == at_B) {
+        last->size_B++;
+    } else {
+        const emu_chunk chunk = {.at_B = at_B, .first = p->initials, .size_B = 1};
+        PTX_APPEND(p, chunk, all_chunks, chunk);
+        f->v->chunks++;
+    }
+    PTX_APPEND(p, initial, initials, byte);
+}
+
 static int put(const filler *f, tma_ptx_span text, uint64_t at_B) {
     uint64_t bits = 0;
     if (at_B + f->element_B > f->v->size_B) {
@@ -106,8 +142,10 @@ static int put(const filler *f, tma_ptx_span text, uint64_t at_B) {
     if (!decode_number(text, f->type, &bits)) {
         return put_address(f, text, at_B);
     }
-    memcpy(f->bytes + at_B, &bits, f->element_B); /* little-endian, as PTX's memory */
-    return f->element_B <= sizeof(bits);
+    for (uint32_t i = 0; i < f->element_B; i++) { /* little-endian, as PTX's memory */
+        put_byte(f, at_B + i, i < sizeof(bits) ? (uint8_t)(bits >> (8 * i)) : 0);
+    }
+    return f->element_B <= sizeof(bits) && !f->d->memory->failed;
 }
 
 // NOLINTNEXTLINE(misc-no-recursion): at most MOST_DEEP deep
@@ -144,11 +182,7 @@ int decode_initialiser(decode *d, uint32_t variable, const uint64_t *strides, ui
                 .levels = levels,
                 .type = type,
                 .element_B = (emu_type_of(type)->bits + 7u) / 8};
-    f.bytes = ptx_memory_take(d->memory, v->size_B + 1, 1);
     v->first_relocation = d->p->relocations;
-    if (!f.bytes || !fill(&f, d->rows->variable[variable].v.values, 0, 0)) {
-        return -1;
-    }
-    v->bytes = f.bytes;
-    return 0;
+    v->first_chunk = d->p->all_chunks;
+    return fill(&f, d->rows->variable[variable].v.values, 0, 0) ? 0 : -1;
 }

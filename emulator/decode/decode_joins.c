@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "decode.h"
+#include "tma/detail/assert.h"
 
 #define NONE UINT32_MAX
 
@@ -42,6 +43,13 @@ static uint8_t flow_at(const graph *g, uint32_t at) {
 
 static int is_guarded(const graph *g, uint32_t at) {
     return g->d->p->code[at].guard != EMU_NO_GUARD;
+}
+
+/* A branch that is executed has one label, or one list of them: count_ways(). One that is not ends
+ * the run, as a trap does. */
+static int has_labels(const graph *g, uint32_t at) {
+    return (flow_at(g, at) == DECODE_BRA || flow_at(g, at) == DECODE_BRX) &&
+           g->d->p->code[at].op != EMU_OP_UNKNOWN;
 }
 
 static int ends_block(const graph *g, uint32_t at) {
@@ -77,6 +85,8 @@ static int take_blocks(graph *g) {
     for (uint32_t at = g->f->first; at < g->f->end; at++) {
         if (ends_block(g, at)) {
             leader[at + 1 - g->f->first] = 1;
+        }
+        if (has_labels(g, at)) {
             mark_targets(g, leader, &g->d->p->code[at]);
         }
     }
@@ -133,7 +143,7 @@ static void take_ways_of(graph *g, uint32_t i) {
     if (i == end) {
         return;
     }
-    if (flow == DECODE_BRA || flow == DECODE_BRX) {
+    if (has_labels(g, last)) {
         add_labels(g, i, &g->d->p->code[last]);
     } else if (flow == DECODE_RET && !g->f->is_entry) {
         add_way(g, i, end);
@@ -168,6 +178,7 @@ static int take_ways(graph *g) {
     for (uint32_t i = 0; i < g->blocks; i++) {
         take_ways_of(g, i);
     }
+    TMA_ASSERT(g->outs <= count);
     return 0;
 }
 

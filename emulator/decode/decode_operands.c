@@ -8,6 +8,7 @@
 #include "ptx_constant.h"
 
 #define MOST_LANES 256 /* of wgmma's accumulators 128 */
+#define MOST_DEEP  4   /* [map, {c0, -c1}]: no operand of PTX stands in more */
 
 static emu_operand operand_of(uint8_t kind, int64_t number) {
     return (emu_operand){.kind = kind, .variable = EMU_NONE, .number = number};
@@ -222,6 +223,7 @@ static void sum_up(emu_operand *o, const emu_operand *lanes) {
     o->type = is_uniform ? o->type : (uint8_t)EMU_NO_TYPE;
 }
 
+// NOLINTNEXTLINE(misc-no-recursion): at most MOST_DEEP deep
 emu_operand decode_list(decode *d, const emu_instruction *in, tma_ptx_span list, uint32_t type) {
     emu_operand lanes[MOST_LANES];
     emu_operand o = operand_of(EMU_VECTOR, 0);
@@ -248,6 +250,7 @@ static int take_offset(tma_ptx_span rest, int64_t *number) {
 }
 
 /* [r + n], [variable + n], [n]; [map, {c0, c1}] and what else stands beside. */
+// NOLINTNEXTLINE(misc-no-recursion): at most MOST_DEEP deep
 static emu_operand address(decode *d, const emu_instruction *in, tma_ptx_span list) {
     tma_ptx_span first = decode_cut(&list);
     const tma_ptx_span name = take_name(&first);
@@ -296,6 +299,7 @@ static int begins_name(tma_ptx_span text) {
                            text.at[0] == '$');
 }
 
+// NOLINTNEXTLINE(misc-no-recursion): at most MOST_DEEP deep
 static emu_operand negated(decode *d, const emu_instruction *in, tma_ptx_span text, uint32_t type) {
     tma_ptx_span rest = {text.at + 1, text.length - 1};
     ptx_skip_blanks(&rest);
@@ -307,7 +311,9 @@ static emu_operand negated(decode *d, const emu_instruction *in, tma_ptx_span te
     return o;
 }
 
-emu_operand decode_operand(decode *d, const emu_instruction *in, tma_ptx_span text, uint32_t type) {
+// NOLINTNEXTLINE(misc-no-recursion): at most MOST_DEEP deep
+static emu_operand any_operand(decode *d, const emu_instruction *in, tma_ptx_span text,
+                               uint32_t type) {
     text = trimmed(text);
     const char first = text.length ? text.at[0] : 0;
     if (ptx_is_text(text, "_")) {
@@ -323,6 +329,17 @@ emu_operand decode_operand(decode *d, const emu_instruction *in, tma_ptx_span te
         return negated(d, in, text, type);
     }
     return begins_name(text) ? of_name(d, in, text, type) : immediate(d, text, type);
+}
+
+// NOLINTNEXTLINE(misc-no-recursion): at most MOST_DEEP deep
+emu_operand decode_operand(decode *d, const emu_instruction *in, tma_ptx_span text, uint32_t type) {
+    if (d->deep == MOST_DEEP) {
+        return fails(d, DECODE_NO_OPERAND);
+    }
+    d->deep++;
+    const emu_operand o = any_operand(d, in, text, type);
+    d->deep--;
+    return o;
 }
 
 /* p|q */

@@ -139,7 +139,8 @@ static int take_variable(decode *d, uint32_t index, tma_error *error) {
     const char *const behind = from->v.name.at + from->v.name.length;
     const char *const first = from->v.space.at + from->v.space.length;
     take_words(&of, (tma_ptx_span){first, (size_t)(from->v.name.at - first)});
-    if (!of.type || !take_dims(&of, (tma_ptx_span){behind, (size_t)(d->text_end - behind)})) {
+    if (!of.type || of.align_B > UINT32_MAX ||
+        !take_dims(&of, (tma_ptx_span){behind, (size_t)(d->text_end - behind)})) {
         return fails(d, index, "a declaration that is not understood", error);
     }
     const uint64_t element_B = (emu_type_of(of.type)->bits + 7u) / 8 * of.vector;
@@ -169,6 +170,9 @@ int decode_variables(decode *d, tma_error *error) {
     const uint32_t count = d->rows->variables;
     for (uint32_t i = 0; i < count; i++) {
         PTX_APPEND(d->p, variable, variables, (emu_variable){.function = EMU_NONE});
+    }
+    if (d->memory->failed || decode_globals(d)) {
+        return -1;
     }
     for (uint32_t i = 0; i < count && !d->memory->failed; i++) {
         if (take_variable(d, i, error)) {

@@ -151,6 +151,11 @@ typedef struct emu_relocation { /* a variable's or function's address in an init
     uint8_t is_generic;
 } emu_relocation;
 
+typedef struct emu_chunk { /* bytes of an initialiser that stand next to each other */
+    uint64_t at_B;
+    uint32_t first, size_B; /* of program->initial */
+} emu_chunk;
+
 typedef struct emu_variable {
     tma_ptx_span name;
     uint8_t space;       /* emu_space */
@@ -165,7 +170,7 @@ typedef struct emu_variable {
     uint64_t
         offset_B; /* PARAM_ENTRY: in the parameters; PARAM_CALL, LOCAL: in the memory of a frame,
                      per lane. Shared, global and const get their addresses at launch. */
-    const uint8_t *bytes; /* of the initialiser, size_B of them, or null: zeros */
+    uint32_t first_chunk, chunks; /* of the initialiser; all else is zeros */
     uint32_t first_relocation, relocations;
     uint32_t row;
 } emu_variable;
@@ -190,6 +195,11 @@ typedef struct emu_function {
     uint32_t first_called, called;
 } emu_function;
 
+typedef struct emu_called {
+    uint32_t function;
+    uint32_t before; /* instructions of the same entry's functions that stand before it */
+} emu_called;
+
 typedef struct emu_program {
     ptx_memory *memory;
     ptx_rows rows;
@@ -200,10 +210,13 @@ typedef struct emu_program {
     emu_variable *variable;
     emu_function *function;
     emu_relocation *relocation;
-    uint32_t *parameter, *used, *called;
+    emu_chunk *chunk;
+    uint8_t *initial; /* bytes of all initialisers */
+    uint32_t *parameter, *used, *entry;
+    emu_called *called;
     uint8_t (*pool)[EMU_SLOT_B]; /* constants */
     uint32_t instructions, all_operands, statements, variables, functions, all_parameters, all_used,
-        all_called, relocations, constants;
+        all_called, relocations, constants, all_chunks, initials, entries;
 } emu_program;
 
 /* Decodes a text, which has to stay where it is. 0; or -1 and *error (its line in words): no

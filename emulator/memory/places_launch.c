@@ -108,8 +108,10 @@ static int place_variable(emu_machine *m, uint32_t index, tma_error *error) {
     if (!a.host || !add_allocation(m, &a)) {
         return no_memory(error);
     }
-    if (v->bytes) {
-        memcpy(a.host, v->bytes, v->size_B);
+    for (uint32_t i = 0; i < v->chunks; i++) {
+        const emu_chunk *c = &m->program->chunk[v->first_chunk + i];
+        TMA_ASSERT(c->at_B + c->size_B <= v->size_B);
+        memcpy(a.host + c->at_B, m->program->initial + c->first, c->size_B);
     }
     return 0;
 }

@@ -223,14 +223,12 @@ const emu_program *emu_program_of(const tma_emulator *e) {
 }
 
 const char *tma_emulator_kernel_at(const tma_emulator *e, size_t index, size_t *length) {
-    for (uint32_t i = 0; e && i < e->program.functions; i++) {
-        const emu_function *f = &e->program.function[i];
-        if (f->is_entry && f->is_defined && !index--) {
-            *length = f->name.length;
-            return f->name.at;
-        }
+    if (!e || index >= e->program.entries) {
+        return NULL;
     }
-    return NULL;
+    const emu_function *f = &e->program.function[e->program.entry[index]];
+    *length = f->name.length;
+    return f->name.at;
 }
 
 bool tma_emulator_parameter_at(const tma_emulator *e, const char *kernel, size_t index,
@@ -252,19 +250,25 @@ bool tma_emulator_parameter_at(const tma_emulator *e, const char *kernel, size_t
 
 bool tma_emulator_line_at(const tma_emulator *e, size_t index, tma_emulate_line *out) {
     const emu_function *kernel = e && e->has_run ? e->machine.kernel : NULL;
-    for (uint32_t i = 0; kernel && i < kernel->called; i++) {
-        const emu_function *f = &e->program.function[e->program.called[kernel->first_called + i]];
-        if (index < f->end - f->first) {
-            const uint32_t at = f->first + (uint32_t)index;
-            const emu_instruction *in = &e->program.code[at];
-            *out = (tma_emulate_line){.line = emu_line(&e->machine, in),
-                                      .executed = e->machine.executed[at],
-                                      .protocol = in->protocol};
-            return true;
-        }
-        index -= f->end - f->first;
+    if (!kernel || !kernel->called) {
+        return false;
     }
-    return false;
+    const emu_called *called = &e->program.called[kernel->first_called];
+    uint32_t from = 0, to = kernel->called; /* the last that begins at the index or before it */
+    while (to - from > 1) {
+        const uint32_t middle = from + (to - from) / 2;
+        *(called[middle].before <= index ? &from : &to) = middle;
+    }
+    const emu_function *f = &e->program.function[called[from].function];
+    if (index - called[from].before >= f->end - f->first) {
+        return false;
+    }
+    const uint32_t at = f->first + (uint32_t)index - called[from].before;
+    const emu_instruction *in = &e->program.code[at];
+    *out = (tma_emulate_line){.line = emu_line(&e->machine, in),
+                              .executed = e->machine.executed ? e->machine.executed[at] : 0,
+                              .protocol = in->protocol};
+    return true;
 }
 
 /* ---- between two steps, and where a run ended ---- */

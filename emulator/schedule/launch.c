@@ -19,26 +19,19 @@ static const char AXIS[3] = {'x', 'y', 'z'};
 
 const emu_function *emu_kernel_of(const emu_program *program, const char *name, size_t length,
                                   tma_error *error) {
-    const emu_function *only = NULL;
-    uint32_t entries = 0;
-    for (uint32_t i = 0; i < program->functions; i++) {
-        const emu_function *f = &program->function[i];
-        if (!f->is_entry || !f->is_defined) {
-            continue;
-        }
-        if (name && f->name.length == length && !memcmp(f->name.at, name, length)) {
+    for (uint32_t i = 0; name && i < program->entries; i++) {
+        const emu_function *f = &program->function[program->entry[i]];
+        if (f->name.length == length && !memcmp(f->name.at, name, length)) {
             return f;
         }
-        only = f;
-        entries++;
     }
-    if (!name && entries == 1) {
-        return only;
+    if (!name && program->entries == 1) {
+        return &program->function[program->entry[0]];
     }
     if (name) {
         tma_fail(error, "kernel: the PTX has no entry '%.*s'", (int)length, name);
     } else {
-        tma_fail(error, "kernel: the PTX has %u entries; name one", entries);
+        tma_fail(error, "kernel: the PTX has %u entries; name one", program->entries);
     }
     return NULL;
 }

@@ -301,7 +301,7 @@ static void invent_cluster(session *s, const emu_program *p, const emu_function 
         return;
     }
     for (uint32_t i = 0; i < kernel->called; i++) {
-        const emu_function *f = &p->function[p->called[kernel->first_called + i]];
+        const emu_function *f = &p->function[p->called[kernel->first_called + i].function];
         for (uint32_t at = f->first; at < f->end; at++) {
             if (names_cluster(p, &p->code[at])) {
                 s->cluster_from = SESSION_INVENTED;

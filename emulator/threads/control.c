@@ -16,6 +16,7 @@ void control_put32(const emu_warp *w, const emu_operand *o, uint32_t mask,
     if (o->kind != EMU_REGISTER) {
         return; /* _ */
     }
+    TMA_ASSERT(o->slot >= 0);
     lanes32 *d = emu_lanes(w, o->slot);
     for (uint32_t l = 0; l < EMU_LANES; l++) {
         d[l] = mask >> l & 1 ? value[l] : d[l];
@@ -27,6 +28,7 @@ void control_put64(const emu_warp *w, const emu_operand *o, uint32_t mask,
     if (o->kind != EMU_REGISTER) {
         return;
     }
+    TMA_ASSERT(o->slot >= 0);
     lanes64 *d = emu_lanes(w, o->slot);
     for (uint32_t l = 0; l < EMU_LANES; l++) {
         d[l] = mask >> l & 1 ? value[l] : d[l];
@@ -170,26 +172,48 @@ static int is_vector_of(const emu_operand *o, uint32_t bits) {
     return o->kind == EMU_VECTOR && o->count > 1 && bits >= 16 && bits % o->count == 0;
 }
 
+/* Slots of a register of so many bits. */
+static uint32_t slots_of(uint32_t bits) {
+    return bits > 64 ? 4 : bits > 32 ? 2 : 1;
+}
+
+/* A register of as many slots as the type; constants are as wide as they are read. */
+static int is_of(const emu_operand *o, uint32_t type) {
+    return o->kind == EMU_REGISTER && (o->type == EMU_PRED) == (type == EMU_PRED) &&
+           slots_of(emu_type_of(o->type)->bits) == slots_of(emu_type_of(type)->bits);
+}
+
+static int is_result(const emu_operand *o) {
+    return o->kind == EMU_REGISTER && o->slot >= 0;
+}
+
+/* Registers and constants of one width, which together are of the type. */
+static int are_parts_of(const emu_operand *o, uint32_t bits) {
+    return is_vector_of(o, bits) && !o->number && o->type != EMU_NO_TYPE && o->type != EMU_PRED &&
+           slots_of(emu_type_of(o->type)->bits) == slots_of(bits / o->count);
+}
+
 emu_run emu_choose_mov(const emu_instruction *in) {
     const uint32_t bits = emu_type_of(in->type[0])->bits;
-    const uint8_t to = in->operand[0].kind;
+    const emu_operand *to = &in->operand[0];
     if (in->operands != 2) {
         return NULL;
     }
-    if (is_vector_of(&in->operand[0], bits) && in->operand[1].kind == EMU_REGISTER) {
-        return run_unpack;
+    if (is_vector_of(to, bits)) {
+        return !to->constant && is_of(&in->operand[1], in->type[0]) ? run_unpack : NULL;
     }
-    if (to != EMU_REGISTER) {
+    if (!is_result(to) || !is_of(to, in->type[0])) {
         return NULL;
     }
     switch (in->operand[1].kind) {
     case EMU_REGISTER:
-        return in->type[0] == EMU_PRED ? run_mov_predicate
-               : bits == 128           ? run_mov128
-               : bits == 64            ? run_mov64
-                                       : run_mov32;
+        return !is_of(&in->operand[1], in->type[0]) ? NULL
+               : in->type[0] == EMU_PRED            ? run_mov_predicate
+               : bits == 128                        ? run_mov128
+               : bits == 64                         ? run_mov64
+                                                    : run_mov32;
     case EMU_VECTOR:
-        return is_vector_of(&in->operand[1], bits) ? run_pack : NULL;
+        return are_parts_of(&in->operand[1], bits) ? run_pack : NULL;
     case EMU_VARIABLE:
         return run_mov_variable;
     case EMU_FUNCTION:
@@ -223,8 +247,10 @@ static emu_step run_cvta(emu_warp *w, const emu_instruction *in, uint32_t mask) 
 }
 
 emu_run emu_choose_cvta(const emu_instruction *in) {
-    return in->spaces == 1 && in->operands == 2 && in->operand[1].kind == EMU_REGISTER ? run_cvta
-                                                                                       : NULL;
+    return in->spaces == 1 && in->operands == 2 && is_result(&in->operand[0]) &&
+                   in->operand[1].kind == EMU_REGISTER
+               ? run_cvta
+               : NULL;
 }
 
 static int lies_in(const emu_warp *w, uint64_t address, uint32_t space) {
@@ -259,7 +285,8 @@ static emu_step run_isspacep(emu_warp *w, const emu_instruction *in, uint32_t ma
 }
 
 emu_run emu_choose_isspacep(const emu_instruction *in) {
-    return in->spaces == 1 && in->operands == 2 && in->operand[1].kind == EMU_REGISTER
+    return in->spaces == 1 && in->operands == 2 && is_result(&in->operand[0]) &&
+                   in->operand[1].kind == EMU_REGISTER
                ? run_isspacep
                : NULL;
 }
@@ -277,7 +304,7 @@ static emu_step run_mapa(emu_warp *w, const emu_instruction *in, uint32_t mask) 
 }
 
 emu_run emu_choose_mapa(const emu_instruction *in) {
-    return in->operands == 3 && in->operand[1].kind == EMU_REGISTER &&
+    return in->operands == 3 && is_result(&in->operand[0]) && in->operand[1].kind == EMU_REGISTER &&
                    in->operand[2].kind == EMU_REGISTER
                ? run_mapa
                : NULL;
@@ -294,5 +321,7 @@ static emu_step run_getctarank(emu_warp *w, const emu_instruction *in, uint32_t 
 }
 
 emu_run emu_choose_getctarank(const emu_instruction *in) {
-    return in->operands == 2 && in->operand[1].kind == EMU_REGISTER ? run_getctarank : NULL;
+    return in->operands == 2 && is_result(&in->operand[0]) && in->operand[1].kind == EMU_REGISTER
+               ? run_getctarank
+               : NULL;
 }

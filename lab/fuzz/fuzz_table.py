@@ -12,7 +12,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TABLE = ROOT / "docs/evidence/fuzzing.md"
 ROW = re.compile(r"\| (fuzz_\w+) \| ([0-9a-f]+) \| ([\d,]+) \| ([\d,]+) \| (\d+) \|")
-SUM_HEAD = "| fuzzer | inputs | share |\n| --- | --- | --- |\n"
+SUM_HEAD = "| fuzzer | inputs | share | hours | findings | an hour |\n| --- | --- | --- | --- | --- | --- |\n"
 
 
 def number(text):
@@ -25,11 +25,15 @@ def read(text):
 
 def sums(rows):
     by_name = {}
-    for (name, _), (inputs, _, _) in rows.items():
-        by_name[name] = by_name.get(name, 0) + inputs
-    every = sum(by_name.values())
-    lines = [f"| {name} | {n:,} | {100 * n / every:.1f} % |" for name, n in sorted(by_name.items())]
-    return SUM_HEAD + "\n".join([*lines, f"| all | {every:,} | |"]) + "\n"
+    for (name, _), counted in rows.items():
+        by_name[name] = [a + b for a, b in zip(by_name.get(name, (0, 0, 0)), counted)]
+    every = [sum(column) for column in zip(*by_name.values())]
+
+    def line(name, inputs, seconds, findings, share):
+        return f"| {name} | {inputs:,} | {share} | {seconds / 3600:.2f} | {findings} | {3600 * findings / seconds:.1f} |"
+
+    lines = [line(name, *n, f"{100 * n[0] / every[0]:.1f} %") for name, n in sorted(by_name.items())]
+    return SUM_HEAD + "\n".join([*lines, line("all", *every, "")]) + "\n"
 
 
 def written(text, rows):

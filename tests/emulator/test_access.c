@@ -503,11 +503,14 @@ static void test_launch_memory(void **state) {
     static const uint8_t FIRST[16] = {1, 2, 3, 4, 5, 6, 7, 8};
     static const emu_relocation REFERS[] = {
         {.at_B = 8, .addend = 4, .variable = 1, .function = EMU_NONE, .is_generic = 1}};
+    static const emu_chunk WHERE[] = {{.size_B = sizeof(FIRST)}};
     h->variable[0] = (emu_variable){
-        .name = {"table", 5}, .space = EMU_CONST, .size_B = 16, .bytes = FIRST, .relocations = 1};
+        .name = {"table", 5}, .space = EMU_CONST, .size_B = 16, .chunks = 1, .relocations = 1};
     h->variable[1] = (emu_variable){.name = {"counter", 7}, .space = EMU_GLOBAL, .size_B = 8};
     h->program.variables = 2;
     h->program.relocation = (emu_relocation *)(uintptr_t)REFERS;
+    h->program.chunk = (emu_chunk *)(uintptr_t)WHERE;
+    h->program.initial = (uint8_t *)(uintptr_t)FIRST;
     begin_memory();
     const uint64_t table = h->m.variable_address[0], counter = h->m.variable_address[1];
     emu_place place;

@@ -11,11 +11,12 @@
 #include "support/testing.h"
 
 static void *blocks[4096];
-static size_t block_count;
+static size_t block_count, blocks_B;
 
 static void *more(void *context, size_t size_B) {
     (void)context;
     assert_true(block_count < sizeof(blocks) / sizeof(blocks[0]));
+    blocks_B += size_B;
     return blocks[block_count++] = malloc(size_B);
 }
 
@@ -23,6 +24,7 @@ static void release(void) {
     while (block_count) {
         free(blocks[--block_count]);
     }
+    blocks_B = 0;
 }
 
 static ptx_memory memory;
@@ -227,6 +229,18 @@ static const emu_variable *variable(const char *name) {
     return NULL;
 }
 
+/* What a launch finds at the beginning of a variable. */
+static void assert_begins(const emu_variable *v, const void *expected, size_t size_B) {
+    uint8_t bytes[64] = {0};
+    assert_true(size_B <= sizeof(bytes));
+    for (uint32_t i = 0; i < v->chunks; i++) {
+        const emu_chunk *c = &program.chunk[v->first_chunk + i];
+        assert_true(c->at_B + c->size_B <= sizeof(bytes));
+        memcpy(bytes + c->at_B, program.initial + c->first, c->size_B);
+    }
+    assert_memory_equal(bytes, expected, size_B);
+}
+
 static void initialisers_are_laid_out(void **state) {
     (void)state;
     decode_body(".global .align 16 .b32 m[2][3] = {{1, -2}, {4, 5, 6}};\n"
@@ -239,11 +253,11 @@ static void initialisers_are_laid_out(void **state) {
                 ".shared .align 128 .v4 .f32 s[5];\n",
                 "st.shared.f32 [s], %f1; ld.const.f32 %f2, [c]; ld.global.b64 %rd1, [p];");
     const int32_t expected[6] = {1, -2, 0, 4, 5, 6};
-    assert_memory_equal(variable("m")->bytes, expected, sizeof(expected));
+    assert_begins(variable("m"), expected, sizeof(expected));
     assert_int_equal(variable("m")->size_B, 24);
     assert_int_equal(variable("m")->align_B, 16);
     const float one_half = 1.5f;
-    assert_memory_equal(variable("c")->bytes, &one_half, sizeof(one_half));
+    assert_begins(variable("c"), &one_half, sizeof(one_half));
     assert_int_equal(variable("open")->size_B, 6);
     assert_int_equal(variable("s")->size_B, 80);
     assert_int_equal(variable("s")->align_B, 128);
@@ -258,10 +272,21 @@ static void initialisers_are_laid_out(void **state) {
     const emu_variable *q = variable("q");
     assert_int_equal(q->relocations, 1);
     assert_int_equal(program.relocation[q->first_relocation].at_B, 2);
-    assert_int_equal(q->bytes[0], 9);
+    assert_begins(q, &(uint8_t){9}, 1);
     /* what the kernel names, and what stands in initialisers of that: all but q and open */
     const emu_function *k = &program.function[0];
     assert_int_equal(k->used, 4);
+}
+
+static void an_initialiser_takes_the_memory_of_its_text(void **state) {
+    (void)state;
+    decode_body(".global .u32 a[2][268435456] = {{1}, {2, 3}};\n", "ret;");
+    const emu_variable *a = variable("a");
+    assert_int_equal(a->size_B, UINT64_C(1) << 31);
+    assert_int_equal(a->chunks, 2);
+    assert_int_equal(program.chunk[a->first_chunk + 1].at_B, UINT64_C(1) << 30);
+    assert_int_equal(program.chunk[a->first_chunk + 1].size_B, 8);
+    assert_true(blocks_B < 4000000);
 }
 
 static void parameters_are_laid_out(void **state) {
@@ -358,6 +383,74 @@ static void lanes_meet_at_the_immediate_post_dominator(void **state) {
     assert_int_equal(join_line("L: @%p1 bra A;\nbar.sync 0;\nA: bar.sync 1;\nbra L;", 0), 3);
 }
 
+/* Braces in braces, brackets in brackets: once the stack's end. */
+static void operands_stand_in_few_others(void **state) {
+    (void)state;
+    static const char *const OPEN[] = {"{", "[%rd1,"}, *const CLOSE[] = {"}", "]"};
+    for (int kind = 0; kind < 2; kind++) {
+        char body[8000] = "mov.b64 %rd1, ";
+        size_t length = strlen(body);
+        for (int i = 0; i < 1000; i++, length += strlen(OPEN[kind])) {
+            strcpy(body + length, OPEN[kind]);
+        }
+        body[length++] = '1';
+        for (int i = 0; i < 1000; i++, length++) {
+            strcpy(body + length, CLOSE[kind]);
+        }
+        strcpy(body + length, ";");
+        decode_body("", body);
+        assert_int_equal(instruction(0)->why, DECODE_NO_OPERAND);
+    }
+}
+
+/* A branch to several labels is none; its ways once lay behind the memory for them. */
+static void branches_have_one_label(void **state) {
+    (void)state;
+    char body[4096] = "L:\nts: .branchtargets L, L;\n";
+    size_t length = strlen(body);
+    for (int i = 0; i < 40; i++) {
+        length += (size_t)snprintf(body + length, sizeof(body) - length,
+                                   "@%%p1 bra {L, L, L, L, L, L, L, L, L};\n"
+                                   "@%%p1 bra L, L, L;\n@%%p1 brx.idx {L, L, L, L, L, L}, ts;\n");
+    }
+    decode_body("", body);
+    for (uint32_t i = 0; i < 120; i++) {
+        assert_int_equal(instruction(i)->op, EMU_OP_UNKNOWN);
+    }
+}
+
+/* What is moved is as wide as the registers, and goes into one: a frame's end was once written
+ * over, and constants, which all instructions share. */
+static void values_are_moved_into_registers_of_their_width(void **state) {
+    (void)state;
+    decode_body("",
+                "mov.b64 %r1, 0;\nmov.b32 %rd1, %r1;\nmov.b64 %rd1, %r1;\nmov.b128 %rd1, %rd2;\n"
+                "mov.pred %r1, %p1;\nmov.pred %p1, %r1;\nmov.u32 5, %r1;\nmov.u32 5, %tid.x;\n"
+                "mov.b64 {1, 2}, %rd1;\nmov.b64 {%r1, %r2}, %r3;\nmov.b64 %rd1, {%rd1, %rd2};\n"
+                "mov.b64 %r1, {%r1, %r2};\nmov.b64 %rd1, {_, %r2};\nmov.b64 %rd1, {%p1, %p2};\n"
+                "cvta.shared.u64 5, %rd1;\nisspacep.shared 1, %rd1;\n"
+                "mapa.shared::cluster.u32 5, %r1, %r2;\n"
+                "getctarank.shared::cluster.u32 5, %r1;\nmov.b64 %rd1, {%r1, %r2};\n"
+                "mov.b64 {_, %r2}, %rd1;\nmov.b64 %rd1, a;");
+    for (uint32_t i = 0; i < 18; i++) {
+        assert_int_equal(instruction(i)->op, EMU_OP_UNKNOWN);
+    }
+    for (uint32_t i = 18; i < 21; i++) {
+        assert_int_equal(instruction(i)->op, EMU_OP_MOV);
+    }
+}
+
+/* A number that 32 bits do not hold is no other number. */
+static void numbers_of_launches_do_not_wrap(void **state) {
+    (void)state;
+    decode_body(".visible .entry other()\n.reqntid 4294967297, -1\n{ ret; }\n"
+                ".visible .entry more()\n.maxntid 4294967296\n{ ret; }\n",
+                "ret;");
+    assert_int_equal(program.function[0].required[0], UINT32_MAX);
+    assert_int_equal(program.function[0].required[1], UINT32_MAX);
+    assert_int_equal(program.function[1].most[0], UINT32_MAX);
+}
+
 static void what_is_not_executed_is_told(void **state) {
     (void)state;
     decode_body("", "frobnicate.b32 %r1, %r2;\nadd.frob.u32 %r1, %r2, %r3;\nadd.u32 %r1, x, %r3;\n"
@@ -381,6 +474,11 @@ int main(void) {
         cmocka_unit_test(decimal_numbers_are_rounded_correctly),
         cmocka_unit_test(operands_are_what_they_stand_for),
         cmocka_unit_test(initialisers_are_laid_out),
+        cmocka_unit_test(an_initialiser_takes_the_memory_of_its_text),
+        cmocka_unit_test(operands_stand_in_few_others),
+        cmocka_unit_test(branches_have_one_label),
+        cmocka_unit_test(values_are_moved_into_registers_of_their_width),
+        cmocka_unit_test(numbers_of_launches_do_not_wrap),
         cmocka_unit_test(parameters_are_laid_out),
         cmocka_unit_test(calls_name_functions_and_arguments),
         cmocka_unit_test(lanes_meet_at_the_immediate_post_dominator),

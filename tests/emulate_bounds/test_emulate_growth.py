@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Modules that once took a time that grew with the square of their size: four times the text takes at most six times the instructions
+(callgrind's count, the same each time; what tma ptx says of lines that are not executed is ptx_growth's)."""
+import os
+import re
+import shutil
+import subprocess
+
+import pytest
+from hostile_ptx import HEAD, chain, module
+
+TMA = os.environ["TMA"]
+SMALL_B, TIMES, MOST_TIMES = 100_000, 4, 6
+
+
+def entries(size_B):
+    return HEAD + "".join(f".visible .entry k{i}() {{st.global.u32 [g], 0;ret;}}\n" for i in range(size_B // 50)) + ".global .u32 g;\n"
+
+
+GROW = {
+    # each line of a kernel was looked for among all functions that it calls: 1.9 MB took 30 s
+    "functions that call each other": lambda size_B: module(f"call f{size_B // 38 - 1},();", before=chain(size_B // 38)),
+    # a name in an initialiser was looked for among all variables: 2.5 MB took 8.7 s
+    "addresses in initialisers": lambda size_B: module("mov.u64 %q1, a1;", before="".join(
+        f".global .u64 a{i}[1] = {{a{i * 7 % (size_B // 40)}}};\n" for i in range(size_B // 40))),
+    # for each entry all functions and variables were gone through: 3.1 MB took 7.6 s
+    "entries": entries,
+    "branches": lambda size_B: module("".join(f"@%p1 bra L{i * 7919 % (size_B // 30)};\nL{i}: add.s32 %r1, %r1, 1;\n" for i in range(size_B // 30))),
+    "parameters": lambda size_B: module("", before=".func f(" + ",".join(f".reg .b32 a{i}" for i in range(size_B // 17)) + ") {ret;}\n"),
+    "shared variables": lambda size_B: module("".join(f"st.shared.u8 [s{i}], %r1;\n" for i in range(size_B // 45)),
+                                              before="".join(f".shared .b8 s{i};\n" for i in range(size_B // 45))),
+    "numbers": lambda size_B: module("".join(f"add.s32 %r1, %r1, {i};\n" for i in range(size_B // 24))),
+    "labels of a table": lambda size_B: module("ts: .branchtargets " + ",".join(f"L{i}" for i in range(size_B // 20)) + ";\nbrx.idx %r1, ts;\n" +
+                                               "".join(f"L{i}: ret;\n" for i in range(size_B // 20))),
+}
+
+
+def instructions(text):
+    counted = subprocess.run(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", TMA, "emulate", "-", "--block=32",
+                              "--max-instructions=1000", "--no-static"], input=text, capture_output=True, text=True, check=False)
+    return int(re.search(r"Collected : (\d+)", counted.stderr)[1])
+
+
+@pytest.mark.skipif(not shutil.which("valgrind"), reason="no valgrind")
+@pytest.mark.parametrize("name", GROW)
+def test_time_is_in_proportion_to_the_text(name):
+    small, large = GROW[name](SMALL_B), GROW[name](TIMES * SMALL_B)
+    spent, more = instructions(small), instructions(large)
+    print(f"{name}: {spent / len(small):.0f} and {more / len(large):.0f} instructions for each byte of {len(small)} and {len(large)}")
+    assert more * len(small) < spent * len(large) * MOST_TIMES / TIMES
