@@ -112,9 +112,11 @@ struct emu_warp {
     const emu_instruction *asked_in; /* that wait, */
     uint64_t asked;                  /* its barrier and parity */
     uint64_t executed;               /* warp instructions */
-    void *order;                     /* order/'s */
-    void *groups;                    /* groups.c's: cp.async, bulk, wgmma groups of its lanes */
-    void *wgmma;                     /* matrix_owned.c's */
+    uint32_t resized;                /* setmaxnreg: how many, and the last one */
+    const emu_instruction *resized_in;
+    void *order;  /* order/'s */
+    void *groups; /* groups.c's: cp.async, bulk, wgmma groups of its lanes */
+    void *wgmma;  /* matrix_owned.c's */
     void *tensor; /* tensor_memory.c's: loads and stores, what tcgen05.commit tracks */
 };
 

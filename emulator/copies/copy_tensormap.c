@@ -82,7 +82,7 @@ static emu_step replace(emu_warp *w, const emu_instruction *in, uint32_t mask) {
 static emu_step cp_fenceproxy(emu_warp *w, const emu_instruction *in, uint32_t mask) {
     emu_place to[EMU_LANES];
     emu_place from[EMU_LANES];
-    const emu_step step = emu_together(w, in, &mask, UINT32_MAX);
+    const emu_step step = emu_all_together(w, in, &mask);
     if (step != EMU_NEXT) {
         return step;
     }

@@ -122,6 +122,9 @@ int decode_globals(decode *d); /* the file's variables by name, for initialisers
 /* decode_joins.c: in->join of a function's branches. */
 void decode_joins(decode *d, uint32_t function);
 
+/* decode_groups.c: in->commits_nothing of a function's commits. */
+void decode_groups(decode *d, uint32_t function);
+
 /* decode_used.c */
 void decode_used(decode *d);
 

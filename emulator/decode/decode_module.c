@@ -133,6 +133,7 @@ static int take_module(decode *d, tma_error *error) {
     for (uint32_t i = 0; i < d->p->functions && !d->memory->failed; i++) {
         if (d->p->function[i].is_defined) {
             decode_joins(d, i);
+            decode_groups(d, i);
         }
     }
     decode_used(d);

@@ -132,7 +132,8 @@ struct emu_instruction {
     uint8_t protocol; /* a copy, barrier, fence, wait or MMA: coverage counts it */
     uint8_t pure; /* reads and writes registers of its own lane only: uninitialised flows through */
     uint8_t why;  /* decode_why: op EMU_OP_UNKNOWN */
-    uint32_t row; /* of the PTX: line and source line */
+    uint8_t commits_nothing; /* a commit: no path to it has work of its kind */
+    uint32_t row;            /* of the PTX: line and source line */
     uint32_t join; /* branches: the instruction where its ways meet; the function's end if none */
     uint32_t function;  /* that it is in */
     uint32_t statement; /* index of program->statement for tensor instructions, or EMU_NONE */

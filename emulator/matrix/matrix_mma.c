@@ -87,7 +87,7 @@ static void multiply(emu_warp *w, const emu_instruction *in, uint32_t rows,
 }
 
 static emu_step run_mma(emu_warp *w, const emu_instruction *in, uint32_t mask) {
-    const emu_step step = emu_together(w, in, &mask, UINT32_MAX);
+    const emu_step step = emu_all_together(w, in, &mask);
     if (step != EMU_NEXT) {
         return step;
     }
@@ -105,7 +105,7 @@ static emu_step run_mma(emu_warp *w, const emu_instruction *in, uint32_t mask) {
 }
 
 static emu_step run_chain(emu_warp *w, const emu_instruction *in, uint32_t mask) {
-    const emu_step step = emu_together(w, in, &mask, UINT32_MAX);
+    const emu_step step = emu_all_together(w, in, &mask);
     if (step != EMU_NEXT) {
         return step;
     }

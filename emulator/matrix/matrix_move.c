@@ -62,7 +62,7 @@ static emu_step run_load(emu_warp *w, const emu_instruction *in, uint32_t mask) 
     const emu_operand *to = &in->operand[0];
     matrices m = {.count = count_of(to)};
     emu_reach reach;
-    const emu_step step = emu_together(w, in, &mask, UINT32_MAX);
+    const emu_step step = emu_all_together(w, in, &mask);
     if (step != EMU_NEXT) {
         return step;
     }
@@ -89,7 +89,7 @@ static emu_step run_store(emu_warp *w, const emu_instruction *in, uint32_t mask)
     const emu_operand *from = &in->operand[1];
     matrices m = {.count = count_of(from)};
     emu_reach reach;
-    const emu_step step = emu_together(w, in, &mask, UINT32_MAX);
+    const emu_step step = emu_all_together(w, in, &mask);
     if (step != EMU_NEXT) {
         return step;
     }
@@ -121,7 +121,7 @@ static emu_step run_store(emu_warp *w, const emu_instruction *in, uint32_t mask)
 
 static emu_step run_move(emu_warp *w, const emu_instruction *in, uint32_t mask) {
     matrices m;
-    const emu_step step = emu_together(w, in, &mask, UINT32_MAX);
+    const emu_step step = emu_all_together(w, in, &mask);
     if (step != EMU_NEXT) {
         return step;
     }

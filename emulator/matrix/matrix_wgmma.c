@@ -349,7 +349,7 @@ static emu_step no_warpgroup(emu_warp *w, const emu_instruction *in, const char 
 static emu_step run_wgmma(emu_warp *w, const emu_instruction *in, uint32_t mask) {
     const uint32_t number = w->index % WARPS;
     emu_warp *first = w - number;
-    const emu_step step = emu_together(w, in, &mask, UINT32_MAX);
+    const emu_step step = emu_all_together(w, in, &mask);
     if (step != EMU_NEXT) {
         return step;
     }
@@ -384,7 +384,7 @@ static emu_step run_wgmma(emu_warp *w, const emu_instruction *in, uint32_t mask)
 /* ---- fence, commit, wait ---- */
 
 static emu_step run_fence(emu_warp *w, const emu_instruction *in, uint32_t mask) {
-    const emu_step step = emu_together(w, in, &mask, UINT32_MAX);
+    const emu_step step = emu_all_together(w, in, &mask);
     if (step == EMU_NEXT) {
         matrix_owned *o = matrix_owned_of(w);
         if (!o) {
@@ -397,7 +397,7 @@ static emu_step run_fence(emu_warp *w, const emu_instruction *in, uint32_t mask)
 }
 
 static emu_step run_commit(emu_warp *w, const emu_instruction *in, uint32_t mask) {
-    const emu_step step = emu_together(w, in, &mask, UINT32_MAX);
+    const emu_step step = emu_all_together(w, in, &mask);
     if (step != EMU_NEXT) {
         return step;
     }
@@ -411,7 +411,7 @@ static emu_step run_commit(emu_warp *w, const emu_instruction *in, uint32_t mask
 
 static emu_step run_wait(emu_warp *w, const emu_instruction *in, uint32_t mask) {
     const uint32_t pending = (uint32_t)in->operand[0].number;
-    emu_step step = emu_together(w, in, &mask, UINT32_MAX);
+    emu_step step = emu_all_together(w, in, &mask);
     if (step == EMU_NEXT) {
         step = emu_group_wait(w, in, mask, EMU_ASYNC_WGMMA, pending, 0);
     }

@@ -180,7 +180,7 @@ static int move_register(emu_warp *w, const emu_instruction *in, const moves *m,
 static emu_step run_move(emu_warp *w, const emu_instruction *in, uint32_t mask) {
     const moves m = moves_of(in);
     uint64_t base[EMU_LANES];
-    const emu_step step = emu_together(w, in, &mask, UINT32_MAX);
+    const emu_step step = emu_all_together(w, in, &mask);
     if (step != EMU_NEXT) {
         return step;
     }
@@ -307,7 +307,7 @@ static emu_step run_mma(emu_warp *w, const emu_instruction *in, uint32_t mask) {
     const fragment a = fragment_of(in, SIDE_A, type_of(in, 1)),
                    b = fragment_of(in, SIDE_B, type_of(in, 2)),
                    c = fragment_of(in, SIDE_C, in->type[0]);
-    const emu_step step = emu_together(w, in, &mask, UINT32_MAX);
+    const emu_step step = emu_all_together(w, in, &mask);
     if (step != EMU_NEXT) {
         return step;
     }
@@ -325,7 +325,7 @@ static emu_step run_mma(emu_warp *w, const emu_instruction *in, uint32_t mask) {
 }
 
 static emu_step run_mma_f64(emu_warp *w, const emu_instruction *in, uint32_t mask) {
-    const emu_step step = emu_together(w, in, &mask, UINT32_MAX);
+    const emu_step step = emu_all_together(w, in, &mask);
     if (step != EMU_NEXT) {
         return step;
     }

@@ -56,6 +56,9 @@ void order_row(emu_warp *w, const emu_instruction *in, int writes, uint32_t same
  * covered by it. */
 void order_release(emu_warp *w, uint32_t mask, emu_sync *sync);
 void order_acquire(emu_warp *w, uint32_t mask, const emu_sync *sync);
+/* The same of what is written .relaxed: with a fence before it, or one that comes behind it. */
+void order_release_fenced(emu_warp *w, uint32_t mask, emu_sync *sync);
+void order_acquire_later(emu_warp *w, uint32_t mask, const emu_sync *sync);
 /* An arrival at another CTA's barrier, whose threads wait there: whether its scope holds them. */
 void order_arrives_at(emu_warp *w, const emu_instruction *in, uint32_t lane,
                       const emu_place *barrier);
@@ -65,6 +68,13 @@ void order_sync_clear(emu_machine *m, emu_sync *sync); /* given back: the beginn
 
 /* Lanes of one warp order each other: bar.warp.sync. */
 void order_warp(emu_warp *w, uint32_t mask);
+
+/* Lanes came to an mbarrier (accesses of ORDER_ATOMIC). */
+void order_at_barrier(emu_warp *w, const emu_instruction *in, uint32_t mask,
+                      const emu_place place[EMU_LANES], uint32_t size_B);
+/* Lanes met at shfl, vote, match, redux or elect, which order no memory: what they did at mbarriers
+ * before came before what they do afterwards. */
+void order_meet(emu_warp *w, uint32_t mask);
 
 /* Fences. */
 typedef enum order_fence_kind {

@@ -97,6 +97,14 @@ void order_access(emu_warp *w, const emu_instruction *in, uint32_t mask, order_k
     access_lanes(w, in, mask, 0, flags_of(kind, strong), place, size_B);
 }
 
+void order_at_barrier(emu_warp *w, const emu_instruction *in, uint32_t mask,
+                      const emu_place place[EMU_LANES], uint32_t size_B) {
+    order_access(w, in, mask, ORDER_ATOMIC, 1, place, size_B);
+    if (order_of(w->machine)) {
+        ((order_warp_state *)w->order)->at_barrier |= mask;
+    }
+}
+
 void order_store(emu_warp *w, const emu_instruction *in, uint32_t mask, uint32_t same, int strong,
                  const emu_place place[EMU_LANES], uint32_t size_B) {
     access_lanes(w, in, mask, same, flags_of(ORDER_WRITE, strong), place, size_B);

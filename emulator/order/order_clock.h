@@ -31,7 +31,7 @@ typedef struct order_clock {
  * INITS: fenced by fence.mbarrier_init; RELEASED: a fence.acq_rel or fence.sc of somebody who knew
  * of it lies before what is done now, so that relaxed writes tell of it. CAME: came
  * before in time, though no memory is ordered by it: what the issuer of a copy knew, to those who
- * wait for the copy (proof.c). */
+ * wait for the copy (proof.c); what lanes did that met at shfl, vote, match, redux or elect. */
 typedef enum order_which {
     ORDER_HAPPENED,
     ORDER_FENCED_SHARED,

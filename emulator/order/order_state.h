@@ -17,6 +17,7 @@ typedef struct order_warp_state {
     order_know *know[EMU_LANES];
     uint32_t epoch[EMU_LANES];
     order_know *read_pending[EMU_LANES]; /* of relaxed reads: what the next fence acquires */
+    uint32_t at_barrier;                 /* lanes that came to an mbarrier since they met */
     uint32_t atoms;                      /* lanes that have one of these: */
     order_know *atom_pending[EMU_LANES]; /* of relaxed atomics: what the next release tells, too */
     uint32_t group[EMU_ASYNC_KINDS]

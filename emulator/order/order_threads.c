@@ -211,6 +211,28 @@ void order_warp(emu_warp *w, uint32_t mask) {
     }
 }
 
+void order_meet(emu_warp *warp, uint32_t mask) {
+    order_state *s = order_of(warp->machine);
+    order_warp_state *w = warp->order;
+    if (!s || !(w->at_barrier & mask) || !(mask & (mask - 1))) {
+        return;
+    }
+    order_know *know = 0;
+    publish(warp, mask, &know);
+    tick(w, mask);
+    if (know) {
+        order_know *met = order_know_own(&s->clocks, 0);
+        for (uint32_t i = 0; met && i < 2; i++) {
+            order_clock_join(&s->clocks, &met->clock[ORDER_CAME],
+                             know->clock[i ? ORDER_CAME : ORDER_HAPPENED]);
+        }
+        learn(warp, mask, met);
+        order_know_drop(&s->clocks, met);
+    }
+    order_know_drop(&s->clocks, know);
+    w->at_barrier &= ~mask;
+}
+
 /* What lanes know, with their own accesses so far, goes into clocks for another proxy. */
 static void fence_proxy(emu_warp *warp, uint32_t mask, order_which own, order_which seen) {
     order_state *s = order_of(warp->machine);
@@ -328,6 +350,36 @@ void order_fence(emu_warp *w, const emu_instruction *in, uint32_t mask, order_fe
     }
 }
 
+/* What a relaxed write of a lane tells: what was fenced. */
+static void publish_fenced(emu_warp *warp, uint32_t lane, order_know **know) {
+    order_state *s = order_of(warp->machine);
+    order_know *own = ((order_warp_state *)warp->order)->know[lane];
+    if (own && own->clock[ORDER_RELEASED]) {
+        order_know *fenced = order_know_own(&s->clocks, order_know_keep(own));
+        if (fenced) {
+            order_clock_set(&s->clocks, &fenced->clock[ORDER_HAPPENED],
+                            fenced->clock[ORDER_RELEASED]);
+            order_know_join(&s->clocks, know, fenced);
+            order_know_drop(&s->clocks, fenced);
+        }
+    }
+}
+
+void order_release_fenced(emu_warp *warp, uint32_t mask, emu_sync *sync) {
+    for (uint32_t rest = order_of(warp->machine) ? mask : 0, group; rest; rest &= ~group) {
+        group = alike(warp->order, rest);
+        publish_fenced(warp, (uint32_t)__builtin_ctz(rest), (order_know **)&sync->clock[0]);
+    }
+}
+
+void order_acquire_later(emu_warp *warp, uint32_t mask, const emu_sync *sync) {
+    order_state *s = order_of(warp->machine);
+    order_warp_state *w = warp->order;
+    EMU_FOR_LANES(l, s ? mask : 0) {
+        order_know_join(&s->clocks, &w->read_pending[l], sync->clock[0]);
+    }
+}
+
 static order_flag_row *flag_row(order_state *s, const emu_place *place) {
     emu_cta *cta = place->space == EMU_SHARED_CTA ? place->cta : 0;
     const uint64_t mix = (place->at >> 2) * UINT64_C(0x9e3779b97f4a7c15);
@@ -343,21 +395,6 @@ static order_flag_row *flag_row(order_state *s, const emu_place *place) {
         *head = row;
     }
     return row;
-}
-
-/* What a relaxed write of a lane tells: what was fenced. */
-static void publish_fenced(emu_warp *warp, uint32_t lane, order_know **know) {
-    order_state *s = order_of(warp->machine);
-    order_know *own = ((order_warp_state *)warp->order)->know[lane];
-    if (own && own->clock[ORDER_RELEASED]) {
-        order_know *fenced = order_know_own(&s->clocks, order_know_keep(own));
-        if (fenced) {
-            order_clock_set(&s->clocks, &fenced->clock[ORDER_HAPPENED],
-                            fenced->clock[ORDER_RELEASED]);
-            order_know_join(&s->clocks, know, fenced);
-            order_know_drop(&s->clocks, fenced);
-        }
-    }
 }
 
 void order_flag(emu_warp *warp, const emu_instruction *in, uint32_t lane, int reads, int writes,

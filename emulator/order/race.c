@@ -305,6 +305,17 @@ static void judge_init_fence(const order_actor *a, const order_entry *e) {
     }
 }
 
+/* A barrier initialised or invalidated by a thread after others used it, which it only met since,
+ * or those that told it did: no memory is ordered by shfl, vote, match, but their uses are over.
+ * cuda::pipeline ends so. */
+static int is_after_use(const order_actor *a, const order_entry *e) {
+    const uint8_t later = a->entry.flags;
+    return later & ORDER_IS_INIT && !((later | e->flags) & ORDER_IS_ASYNC) &&
+           e->flags & ORDER_IS_ATOMIC && a->know &&
+           order_clock_lanes(a->know->clock[ORDER_CAME], e->cta, e->warp * EMU_LANES, e->lanes,
+                             e->epoch);
+}
+
 static int is_fence_judged(const order_actor *a, const order_entry *e) {
     return a->proxy == ORDER_ASYNC && !((a->entry.flags | e->flags) & ORDER_IS_INIT) &&
            !(a->entry.flags & ORDER_IS_ATOMIC) && kind_of(a->state, &a->entry) >= STORE_READ;
@@ -367,6 +378,13 @@ void order_judge(order_actor *a, const order_entry *e, const order_context *cont
         emu_note(a->state->machine, &a->state->machine->program->code[a->entry.in],
                  "several threads write the same value to the same bytes, unordered: whichever "
                  "comes last, the same is left");
+        return;
+    }
+    if (is_after_use(a, e)) {
+        emu_note(
+            a->state->machine, &a->state->machine->program->code[a->entry.in],
+            "the barrier's last uses came before, and the lanes met since: but shfl, vote, match "
+            "and elect order no memory (cuda::pipeline ends so)");
         return;
     }
     const uint32_t rule = rule_of(a, e, context);

@@ -139,6 +139,7 @@ static int end_cta(emu_machine *m, emu_cta *cta) {
     cta->has_ended = 1;
     m->done++;
     order_cta_exits(cta);
+    emu_registers_end(cta);
     if (emu_sync_cta_ends(cta)) {
         return -1;
     }

@@ -12,6 +12,7 @@
 #include "sync.h"
 #include "threads.h"
 #include "tma/detail/assert.h"
+#include "warp.h"
 #include "words.h"
 
 #define NAMED 16u
@@ -266,14 +267,14 @@ static emu_step arrive_aligned(emu_warp *w, const emu_instruction *in, uint32_t 
     return step == EMU_NEXT ? arrive(w, in, mask) : step;
 }
 
+static void order_lanes(emu_warp *w, const emu_instruction *in, uint32_t lanes, uint32_t members) {
+    (void)in;
+    (void)members;
+    order_warp(w, lanes);
+}
+
 static emu_step warp_sync(emu_warp *w, const emu_instruction *in, uint32_t mask) {
-    const uint32_t lane = (uint32_t)__builtin_ctz(mask);
-    const uint32_t members = (uint32_t)emu_lane_value(w, &in->operand[0], lane);
-    const emu_step step = emu_together(w, in, &mask, members);
-    if (step == EMU_NEXT) {
-        order_warp(w, mask);
-    }
-    return step;
+    return warp_together(w, in, mask, 0, order_lanes);
 }
 
 emu_run emu_choose_barrier(const emu_instruction *in) {

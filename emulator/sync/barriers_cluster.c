@@ -120,9 +120,7 @@ static emu_step arrive(emu_warp *w, const emu_instruction *in, uint32_t mask) {
         }
     }
     at->arrived |= mask;
-    if (in->order != EMU_RELAXED) {
-        order_release(w, mask, &b->open);
-    }
+    (in->order == EMU_RELAXED ? order_release_fenced : order_release)(w, mask, &b->open);
     complete_if_all(w->machine, w->cta->cluster, b);
     return EMU_NEXT;
 }

@@ -238,7 +238,7 @@ static int access_all(emu_warp *w, const emu_instruction *in, uint32_t mask, con
     if (find_all(w, in, mask, o, b, place)) {
         return -1;
     }
-    order_access(w, in, mask, ORDER_ATOMIC, 1, place, SLOT_B);
+    order_at_barrier(w, in, mask, place, SLOT_B);
     return 0;
 }
 
@@ -360,8 +360,9 @@ static emu_step arrive(emu_warp *w, const emu_instruction *in, uint32_t mask) {
             order_phase_arrives(w, in, UINT32_C(1) << lane, place[lane].cta,
                                 (uint32_t)place[lane].at);
         }
-        if (in->order != EMU_RELAXED && !together) {
-            order_release(w, UINT32_C(1) << lane, &b[lane]->open);
+        if (!together) {
+            (in->order == EMU_RELAXED ? order_release_fenced
+                                      : order_release)(w, UINT32_C(1) << lane, &b[lane]->open);
         }
         if (in->order != EMU_RELAXED) {
             order_arrives_at(w, in, lane, &place[lane]);
@@ -429,7 +430,7 @@ static uint64_t waited_for(emu_warp *w, const emu_instruction *in, uint32_t mask
 static void answer(emu_warp *w, const emu_instruction *in, uint32_t mask, uint32_t complete,
                    emu_mbarrier *const b[EMU_LANES], const emu_place place[EMU_LANES]) {
     if (complete) {
-        order_access(w, in, complete, ORDER_ATOMIC, 1, place, SLOT_B);
+        order_at_barrier(w, in, complete, place, SLOT_B);
     }
     for (uint32_t rest = mask, same; rest; rest &= ~same) {
         same = same_barrier(rest, b);
@@ -441,11 +442,10 @@ static void answer(emu_warp *w, const emu_instruction *in, uint32_t mask, uint32
     }
     emu_set_predicate(w, &in->operand[0], mask, complete);
     emu_set_undefined(w, &in->operand[0], mask, 0);
-    if (in->order != EMU_RELAXED) {
-        for (uint32_t rest = complete, same; rest; rest &= ~same) {
-            same = same_barrier(rest, b);
-            order_acquire(w, same, &b[__builtin_ctz(same)]->done);
-        }
+    for (uint32_t rest = complete, same; rest; rest &= ~same) {
+        same = same_barrier(rest, b);
+        (in->order == EMU_RELAXED ? order_acquire_later
+                                  : order_acquire)(w, same, &b[__builtin_ctz(same)]->done);
     }
 }
 

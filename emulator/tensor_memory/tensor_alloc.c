@@ -129,7 +129,7 @@ static int tell(emu_warp *w, const emu_instruction *in, uint32_t mask, uint32_t 
 }
 
 static emu_step alloc(emu_warp *w, const emu_instruction *in, uint32_t mask) {
-    const emu_step step = emu_together(w, in, &mask, UINT32_MAX);
+    const emu_step step = emu_all_together(w, in, &mask);
     tensor_memory *t = step == EMU_NEXT ? tensor_of(w->cta) : NULL;
     if (step != EMU_NEXT || !t) {
         return step == EMU_NEXT ? EMU_STOPPED : step;
@@ -166,7 +166,7 @@ static emu_step alloc(emu_warp *w, const emu_instruction *in, uint32_t mask) {
 }
 
 static emu_step dealloc(emu_warp *w, const emu_instruction *in, uint32_t mask) {
-    const emu_step step = emu_together(w, in, &mask, UINT32_MAX);
+    const emu_step step = emu_all_together(w, in, &mask);
     tensor_memory *t = step == EMU_NEXT ? tensor_of(w->cta) : NULL;
     if (step != EMU_NEXT || !t) {
         return step == EMU_NEXT ? EMU_STOPPED : step;
@@ -192,7 +192,7 @@ static emu_step dealloc(emu_warp *w, const emu_instruction *in, uint32_t mask) {
 }
 
 static emu_step relinquish(emu_warp *w, const emu_instruction *in, uint32_t mask) {
-    const emu_step step = emu_together(w, in, &mask, UINT32_MAX);
+    const emu_step step = emu_all_together(w, in, &mask);
     tensor_memory *t = step == EMU_NEXT ? tensor_of(w->cta) : NULL;
     if (step == EMU_NEXT && t) {
         t->relinquished = 1;

@@ -201,7 +201,7 @@ static void reduce(emu_warp *w, const emu_instruction *in, const move *m) {
 
 static emu_step run_move(emu_warp *w, const emu_instruction *in, uint32_t mask) {
     const int stores = in->op == EMU_OP_TCGEN05_ST;
-    const emu_step step = emu_together(w, in, &mask, UINT32_MAX);
+    const emu_step step = emu_all_together(w, in, &mask);
     move m = {.shape = shape_of(in), .registers = &in->operand[stores ? in->operands - 1u : 0]};
     if (step != EMU_NEXT) {
         return step;
@@ -225,7 +225,7 @@ static emu_step run_move(emu_warp *w, const emu_instruction *in, uint32_t mask) 
 }
 
 static emu_step run_wait(emu_warp *w, const emu_instruction *in, uint32_t mask) {
-    const emu_step step = emu_together(w, in, &mask, UINT32_MAX);
+    const emu_step step = emu_all_together(w, in, &mask);
     tensor_warp *t = w->tensor;
     if (step == EMU_NEXT && t) {
         emu_sync *sync = in->op == EMU_OP_TCGEN05_WAIT_LD ? &t->loads : &t->stores;

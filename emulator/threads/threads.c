@@ -341,3 +341,18 @@ emu_step emu_together(emu_warp *w, const emu_instruction *in, uint32_t *mask, ui
     emu_progress(w->machine);
     return EMU_NEXT;
 }
+
+emu_step emu_all_together(emu_warp *w, const emu_instruction *in, uint32_t *mask) {
+    const emu_step step = emu_together(w, in, mask, UINT32_MAX);
+    const uint32_t exited = w->exists & ~w->live;
+    if (step == EMU_NEXT && exited) {
+        const emu_who who = {.in = in,
+                             .cta = w->cta->index,
+                             .thread = w->index * EMU_LANES + (uint32_t)__builtin_ctz(exited)};
+        emu_report(w->machine, TMA_EMULATE_RULE_DIVERGENCE, 1, &who, NULL,
+                   "the thread has exited: the instruction is one that all threads of the warp "
+                   "execute together",
+                   NULL);
+    }
+    return step;
+}

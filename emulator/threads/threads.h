@@ -22,6 +22,9 @@ static inline void emu_progress(emu_machine *m) {
  * waited here; the caller executes it for them all. Else EMU_BLOCKED, and the fragment waits. That
  * nobody comes any more is found by the schedule: rule divergence. */
 emu_step emu_together(emu_warp *w, const emu_instruction *in, uint32_t *mask, uint32_t named);
+/* The whole warp: a lane that has exited is reported (divergence), since it should be there, too.
+ */
+emu_step emu_all_together(emu_warp *w, const emu_instruction *in, uint32_t *mask);
 
 /* -1: there is no memory (the run is stopped). */
 int emu_threads_begin(emu_machine *m);
@@ -51,6 +54,10 @@ emu_run emu_choose_exit(const emu_instruction *in);
 emu_run emu_choose_trap(const emu_instruction *in);
 emu_run emu_choose_sleep(const emu_instruction *in);
 emu_run emu_choose_nothing(const emu_instruction *in);
+emu_run emu_choose_registers(const emu_instruction *in); /* registers.c */
+
+/* A CTA's threads have exited: whether warps of a warpgroup executed the same setmaxnreg. */
+void emu_registers_end(emu_cta *cta);
 
 /* builtins.def */
 emu_step emu_builtin_run(emu_warp *w, const emu_instruction *in, uint32_t mask, uint32_t builtin);

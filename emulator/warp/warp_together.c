@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "order.h"
 #include "run_report.h"
 #include "threads.h"
 #include "warp.h"
@@ -30,6 +31,7 @@ emu_step warp_together(emu_warp *w, const emu_instruction *in, uint32_t mask, ui
             report_alien(w, in, (uint32_t)__builtin_ctz(lanes & ~same));
         }
         act(w, in, lanes, same);
+        order_meet(w, lanes);
         mask &= ~lanes;
     }
     return EMU_NEXT;
