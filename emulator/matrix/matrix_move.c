@@ -109,12 +109,17 @@ static emu_step run_store(emu_warp *w, const emu_instruction *in, uint32_t mask)
     }
     for (uint32_t i = 0; i < 8 * m.count; i++) {
         const int is_same = !memcmp(reach.place[i].host, m.element[i / 8][i % 8], ROW_B);
-        reach.same |= (uint32_t)is_same << i;
+        reach.there |= (uint32_t)is_same << i;
     }
-    emu_reach_order(w, in, &reach, 0, 1);
     for (uint32_t i = 0; i < 8 * m.count; i++) {
         memcpy(reach.place[i].host, m.element[i / 8][i % 8], ROW_B);
     }
+    for (uint32_t i = 0; i < 8 * m.count; i++) {
+        const int is_same = !memcmp(reach.place[i].host, m.element[i / 8][i % 8], ROW_B);
+        reach.alike |= (uint32_t)is_same << i;
+    }
+    emu_reach_differ(&reach);
+    emu_reach_order(w, in, &reach, 0, 1);
     emu_reach_write(w, in, &reach, 0, ROW_B, undefined);
     return EMU_NEXT;
 }

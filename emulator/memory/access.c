@@ -219,7 +219,7 @@ static uint32_t same_row(const uint32_t value[EMU_LANES], const uint8_t *host) {
     return same;
 }
 
-/* Lanes whose values are in memory already. */
+/* Lanes whose values are in memory. */
 static uint32_t same_lanes(emu_warp *w, const emu_instruction *in, const emu_reach *reach,
                            uint8_t *const host[EMU_LANES], uint32_t each_B) {
     uint32_t same = w->machine->ordered ? reach->mask : 0;
@@ -253,8 +253,7 @@ static emu_step run_store(emu_warp *w, const emu_instruction *in, uint32_t mask)
         return EMU_STOPPED;
     }
     hosts_of(&reach, host);
-    reach.same = same_lanes(w, in, &reach, host, each_B);
-    emu_reach_order(w, in, &reach, 0, 1);
+    reach.there = same_lanes(w, in, &reach, host, each_B);
     for (uint32_t i = 0; i < count; i++) {
         const emu_operand *from = element_of(w, &in->operand[1], i);
         TMA_ASSERT(from);
@@ -267,6 +266,11 @@ static emu_step run_store(emu_warp *w, const emu_instruction *in, uint32_t mask)
         }
         emu_reach_write(w, in, &reach, i * each_B, each_B, emu_undefined(w, from));
     }
+    if (!reach.is_row) { /* else no two lanes have the same bytes */
+        reach.alike = same_lanes(w, in, &reach, host, each_B);
+        emu_reach_differ(&reach);
+    }
+    emu_reach_order(w, in, &reach, 0, 1);
     return EMU_NEXT;
 }
 

@@ -40,7 +40,7 @@ typedef struct emu_reach {
     uint8_t is_one; /* of one allocation, variable or CTA's dynamic shared memory: */
     emu_place span; /* all of it, so many bytes: */
     uint64_t span_B;
-    uint32_t same; /* a store's lanes whose bytes are there already */
+    uint32_t there, alike; /* a store's lanes: order_alike's two */
 } emu_reach;
 
 /* Where a space's window begins; 0: it has none. */
@@ -61,6 +61,10 @@ int emu_reach_places(emu_warp *w, const emu_instruction *in, emu_reach *reach, u
 /* Both, for an instruction's operand. */
 int emu_reach_operand(emu_warp *w, const emu_instruction *in, const emu_operand *o, uint32_t mask,
                       uint32_t size_B, int writes, emu_reach *reach);
+
+/* Behind a store, reach->alike has the lanes whose bytes are in memory: those that share bytes with
+ * one whose bytes are not are taken out. */
+void emu_reach_differ(emu_reach *reach);
 
 /* Lanes some of whose bytes [at_B, at_B + size_B) nobody wrote. */
 uint32_t emu_reach_unwritten(emu_machine *m, const emu_reach *reach, uint32_t at_B,

@@ -133,7 +133,7 @@ int emu_reach_places(emu_warp *w, const emu_instruction *in, emu_reach *reach, u
     const uint32_t first = (uint32_t)__builtin_ctz(reach->mask);
     const uint64_t span_B = r.high - r.low + reach->size_B;
     reach->is_row = reach->is_one = 0;
-    reach->same = 0;
+    reach->there = reach->alike = 0;
     if (!(align_B && (r.bits & (align_B - 1))) && r.low >> 48 != EMU_LOCAL_WINDOW >> 48 &&
         emu_find_place(w, first, r.low, &reach->span) && reach->span.follows_B >= span_B &&
         (!writes || emu_may_write(w->machine, &reach->span))) {
@@ -266,6 +266,17 @@ static uint32_t semantics_of(uint32_t order) {
     }
 }
 
+void emu_reach_differ(emu_reach *reach) {
+    EMU_FOR_LANES(l, reach->mask & ~reach->alike) {
+        EMU_FOR_LANES(k, reach->alike) {
+            const uint64_t from = reach->address[k] + reach->size_B - 1 - reach->address[l];
+            if (from < 2 * (uint64_t)reach->size_B - 1) {
+                reach->alike &= ~(UINT32_C(1) << k);
+            }
+        }
+    }
+}
+
 void emu_reach_order(emu_warp *w, const emu_instruction *in, const emu_reach *reach, int reads,
                      int writes) {
     if (emu_is_watched(w->machine, TMA_EMULATE_ACCESS)) {
@@ -276,12 +287,13 @@ void emu_reach_order(emu_warp *w, const emu_instruction *in, const emu_reach *re
     }
     const int is_atomic = reads && writes;
     if (reach->is_row && !is_atomic && !is_strong(in)) {
-        order_row(w, in, writes, reach->same, reach->place, reach->size_B);
+        order_row(w, in, writes, reach->there, reach->place, reach->size_B);
         return;
     }
     const order_kind kind = is_atomic ? ORDER_ATOMIC : writes ? ORDER_WRITE : ORDER_READ;
     if (kind == ORDER_WRITE) {
-        order_store(w, in, reach->mask, reach->same, is_strong(in), reach->place, reach->size_B);
+        order_store(w, in, reach->mask, (order_alike){reach->there, reach->alike}, is_strong(in),
+                    reach->place, reach->size_B);
     } else {
         order_access(w, in, reach->mask, kind, is_atomic || is_strong(in), reach->place,
                      reach->size_B);

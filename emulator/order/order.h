@@ -42,10 +42,14 @@ void order_end(emu_machine *m); /* all is given back */
 void order_access(emu_warp *w, const emu_instruction *in, uint32_t mask, order_kind kind,
                   int strong, const emu_place place[EMU_LANES], uint32_t size_B);
 
-/* A store's writes, called before the bytes change. `same`: lanes whose bytes are there already:
- * where another thread put them there with the same instruction, either order leaves the same. */
-void order_store(emu_warp *w, const emu_instruction *in, uint32_t mask, uint32_t same, int strong,
-                 const emu_place place[EMU_LANES], uint32_t size_B);
+/* A store's writes. */
+typedef struct order_alike {
+    uint32_t before; /* lanes whose bytes were there before it: another warp may have put them there
+                        with the same instruction, and either order leaves the same */
+    uint32_t lanes;  /* lanes that write what all lanes with the same bytes write */
+} order_alike;
+void order_store(emu_warp *w, const emu_instruction *in, uint32_t mask, order_alike same,
+                 int strong, const emu_place place[EMU_LANES], uint32_t size_B);
 
 /* Either, of a whole warp's plain load or store whose lanes come one right behind the other in one
  * allocation. */

@@ -48,7 +48,7 @@ static int is_shadow_row(const order_warp_state *w, const emu_place *first, uint
            (first->space == EMU_GLOBAL || first->space == EMU_SHARED_CTA);
 }
 
-static void tell_lanes(order_actor *a, const order_warp_state *w, uint32_t mask, uint32_t same,
+static void tell_lanes(order_actor *a, const order_warp_state *w, uint32_t mask, order_alike same,
                        const emu_place place[EMU_LANES], uint32_t size_B) {
     EMU_FOR_LANES(l, mask) {
         if (place[l].space != EMU_GLOBAL && place[l].space != EMU_SHARED_CTA) {
@@ -61,7 +61,8 @@ static void tell_lanes(order_actor *a, const order_warp_state *w, uint32_t mask,
         a->place = &place[l];
         a->entry.lanes = 1u << l;
         a->entry.epoch = w->epoch[l];
-        a->is_same = same >> l & 1;
+        a->is_there = same.before >> l & 1;
+        a->is_alike = same.lanes >> l & 1;
         order_shadow_thread(a, place[l].at, size_B);
     }
 }
@@ -81,7 +82,7 @@ static order_actor actor_of(const emu_warp *warp, const emu_instruction *in, uin
     return a;
 }
 
-static void access_lanes(emu_warp *warp, const emu_instruction *in, uint32_t mask, uint32_t same,
+static void access_lanes(emu_warp *warp, const emu_instruction *in, uint32_t mask, order_alike same,
                          uint8_t flags, const emu_place place[EMU_LANES], uint32_t size_B) {
     if (order_of(warp->machine)) {
         order_actor a = actor_of(warp, in, flags, size_B);
@@ -94,7 +95,7 @@ static void access_lanes(emu_warp *warp, const emu_instruction *in, uint32_t mas
 
 void order_access(emu_warp *w, const emu_instruction *in, uint32_t mask, order_kind kind,
                   int strong, const emu_place place[EMU_LANES], uint32_t size_B) {
-    access_lanes(w, in, mask, 0, flags_of(kind, strong), place, size_B);
+    access_lanes(w, in, mask, (order_alike){0, 0}, flags_of(kind, strong), place, size_B);
 }
 
 void order_at_barrier(emu_warp *w, const emu_instruction *in, uint32_t mask,
@@ -105,8 +106,8 @@ void order_at_barrier(emu_warp *w, const emu_instruction *in, uint32_t mask,
     }
 }
 
-void order_store(emu_warp *w, const emu_instruction *in, uint32_t mask, uint32_t same, int strong,
-                 const emu_place place[EMU_LANES], uint32_t size_B) {
+void order_store(emu_warp *w, const emu_instruction *in, uint32_t mask, order_alike same,
+                 int strong, const emu_place place[EMU_LANES], uint32_t size_B) {
     access_lanes(w, in, mask, same, flags_of(ORDER_WRITE, strong), place, size_B);
 }
 
@@ -117,7 +118,7 @@ void order_row(emu_warp *w, const emu_instruction *in, int writes, uint32_t same
         return;
     }
     if (!is_shadow_row(w->order, &place[0], size_B)) {
-        access_lanes(w, in, UINT32_MAX, same, flags, place, size_B);
+        access_lanes(w, in, UINT32_MAX, (order_alike){same, 0}, flags, place, size_B);
         return;
     }
     order_actor a = actor_of(w, in, flags, size_B);

@@ -193,7 +193,8 @@ typedef struct order_actor {
     order_proxy proxy;
     const emu_place *place;
     uint64_t size_B;
-    uint8_t is_same; /* a write of bytes that are there already */
+    uint8_t is_there; /* order_alike's: a write of bytes that were there before, */
+    uint8_t is_alike; /* or that all lanes write alike */
 } order_actor;
 
 /* ---- shadow.c ---- */

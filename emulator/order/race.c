@@ -326,10 +326,15 @@ static int conflict(const order_actor *a, const order_entry *e) {
     return ((a->entry.flags | e->flags) & ORDER_IS_WRITE) && !(both & ORDER_IS_ATOMIC);
 }
 
-/* The same value, written by two threads with one instruction in one iteration: what a compiler
- * makes of a value that several threads hold. */
+/* The same value, written by two threads with one instruction in one iteration: lanes of a warp; or
+ * threads of a CTA to its shared memory, as Triton stores a value that several threads hold (to
+ * global memory it lets one of them). */
 static int is_twice_written(const order_actor *a, const order_entry *e) {
-    return a->is_same && kind_of(a->state, e) == THREAD_WRITE && e->in == a->entry.in &&
+    const int is_warp = e->cta == a->entry.cta && e->warp == a->entry.warp,
+              is_shared = a->place->space == EMU_SHARED_CTA && e->cta == a->entry.cta &&
+                          a->place->cta->index == e->cta;
+    return (is_warp ? a->is_alike : is_shared && a->is_there) &&
+           kind_of(a->state, e) == THREAD_WRITE && e->in == a->entry.in &&
            e->iteration == a->entry.iteration && e->bytes == a->entry.bytes &&
            !(e->flags & ORDER_IS_ATOMIC);
 }

@@ -129,7 +129,7 @@ static void tell_lanes(order_actor *a, const emu_place place[EMU_LANES], uint32_
     EMU_FOR_LANES(l, lanes) {
         a->place = &place[l];
         a->entry.lanes = 1u << l;
-        a->is_same = same >> l & 1;
+        a->is_there = same >> l & 1;
         order_shadow_thread(a, place[l].at, size_B);
     }
 }
