@@ -273,13 +273,48 @@ static int same_clocks(const order_know *a, const order_know *b) {
     return same;
 }
 
+static order_clock *strict_of(const order_know *know) {
+    return know->clock[know->clock[ORDER_STRICT] ? ORDER_STRICT : ORDER_HAPPENED];
+}
+
+/* *know, which only its holder has, gets a STRICT of its own. */
+static void part_strict(order_clocks *s, order_know *know) {
+    if (know->clock[ORDER_STRICT]) {
+        return;
+    }
+    order_clock *happened = know->clock[ORDER_HAPPENED];
+    if (!happened) {
+        happened = emu_take(s->machine, clock_B(0));
+        if (happened) {
+            happened->refs = 0;
+            happened->count = 0;
+        }
+    }
+    know->clock[ORDER_STRICT] = order_clock_keep(happened);
+}
+
 void order_know_join(order_clocks *s, order_know **know, const order_know *other) {
     if (!other || *know == other || (*know && same_clocks(*know, other))) {
         return;
     }
     *know = order_know_own(s, *know);
-    for (uint32_t i = 0; *know && i < ORDER_CLOCKS; i++) {
+    if (*know && ((*know)->clock[ORDER_STRICT] || other->clock[ORDER_STRICT])) {
+        part_strict(s, *know);
+        order_clock_join(s, &(*know)->clock[ORDER_STRICT], strict_of(other));
+    }
+    for (uint32_t i = 0; *know && i < ORDER_STRICT; i++) {
         order_clock_join(s, &(*know)->clock[i], other->clock[i]);
+    }
+}
+
+void order_know_join_narrow(order_clocks *s, order_know **know, const order_know *other) {
+    *know = order_know_own(s, *know);
+    if (*know) {
+        part_strict(s, *know);
+        order_clock *strict = order_clock_keep((*know)->clock[ORDER_STRICT]);
+        order_know_join(s, know, other);
+        order_clock_set(s, &(*know)->clock[ORDER_STRICT], strict);
+        order_clock_set(s, &strict, 0);
     }
 }
 

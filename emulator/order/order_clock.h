@@ -31,7 +31,9 @@ typedef struct order_clock {
  * INITS: fenced by fence.mbarrier_init; RELEASED: a fence.acq_rel or fence.sc of somebody who knew
  * of it lies before what is done now, so that relaxed writes tell of it. CAME: came
  * before in time, though no memory is ordered by it: what the issuer of a copy knew, to those who
- * wait for the copy (proof.c); what lanes did that met at shfl, vote, match, redux or elect. */
+ * wait for the copy (proof.c); what lanes did that met at shfl, vote, match, redux or elect.
+ * STRICT: what happened before where a fence orders no thread that its scope does not hold; null:
+ * as HAPPENED. */
 typedef enum order_which {
     ORDER_HAPPENED,
     ORDER_FENCED_SHARED,
@@ -42,6 +44,7 @@ typedef enum order_which {
     ORDER_INITS,
     ORDER_RELEASED,
     ORDER_CAME,
+    ORDER_STRICT,
     ORDER_CLOCKS,
 } order_which;
 
@@ -91,6 +94,8 @@ order_know *order_know_own(order_clocks *s, order_know *know);
 /* *know includes another one (may be null). The second remembers the answer: for joins that many
  * threads make alike. */
 void order_know_join(order_clocks *s, order_know **know, const order_know *other);
+/* The same, ordered by a fence whose scope does not hold both: STRICT stays. */
+void order_know_join_narrow(order_clocks *s, order_know **know, const order_know *other);
 void order_know_join_alike(order_clocks *s, order_know **know, order_know *other);
 
 void order_clocks_end(order_clocks *s); /* memos are given back */

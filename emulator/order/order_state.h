@@ -11,14 +11,24 @@
 #include "run_report.h"
 #include "tma/detail/assert.h"
 
+/* Who released to a flag last. */
+typedef struct order_released {
+    const emu_instruction *in; /* null: nobody */
+    uint8_t by_fence; /* in: all fences of the thread were as narrow as this one, or wider */
+    uint32_t cta, cluster, thread;
+} order_released;
+
 /* One warp's lanes. A thread's component is its number in the CTA; its epoch is what its accesses
  * are of now, from 1. */
 typedef struct order_warp_state {
     order_know *know[EMU_LANES];
     uint32_t epoch[EMU_LANES];
-    order_know *read_pending[EMU_LANES]; /* of relaxed reads: what the next fence acquires */
-    uint32_t at_barrier;                 /* lanes that came to an mbarrier since they met */
-    uint32_t atoms;                      /* lanes that have one of these: */
+    order_know *read_pending[EMU_LANES];      /* of relaxed reads: what the next fence acquires */
+    const emu_instruction *narrow[EMU_LANES]; /* its fence, where all of it were .cta or .cluster */
+    uint32_t wide;                            /* lanes of which one was not */
+    order_released seen[EMU_LANES];           /* who released what read_pending has by a fence */
+    uint32_t at_barrier;                      /* lanes that came to an mbarrier since they met */
+    uint32_t atoms;                           /* lanes that have one of these: */
     order_know *atom_pending[EMU_LANES]; /* of relaxed atomics: what the next release tells, too */
     uint32_t group[EMU_ASYNC_KINDS]
                   [EMU_LANES]; /* components of groups: by emu_async_kind; 0: none yet */
@@ -145,12 +155,6 @@ typedef struct order_page {
     uint32_t ranges, room;
 } order_page;
 
-/* Who released to a flag last. */
-typedef struct order_released {
-    const emu_instruction *in; /* null: nobody, or by a fence */
-    uint32_t cta, cluster, thread;
-} order_released;
-
 typedef struct order_flag_row {
     struct order_flag_row *next;
     emu_cta *cta;
@@ -259,6 +263,12 @@ void order_scope_judge(const order_flag_row *row, const emu_warp *w, const emu_i
 void order_meeting_begins(emu_warp *const *warp, uint32_t warps, order_op *op);
 void order_meeting_ends(order_state *s, order_op *op);
 int order_by_meeting_alone(const order_actor *a, const order_entry *e);
+/* Fences of lanes: as wide as written; whether what one released is narrow for a CTA; whether only
+ * such a fence orders an access of threads before the actor. */
+void order_scope_fenced(const emu_warp *w, const emu_instruction *in, uint32_t mask);
+int order_scope_is_narrow(const order_released *from, const emu_instruction *in, const emu_cta *to);
+int order_scope_is_strict(const emu_machine *m); /* the reading */
+int order_by_narrow_alone(const order_actor *a, const order_entry *e);
 
 /* ---- race_tensor.c ---- */
 /* Two operations on the same tensor memory, one of them writes. */

@@ -122,6 +122,11 @@ static void publish(emu_warp *warp, uint32_t mask, order_know **know) {
             order_clock_raise_lanes(&s->clocks, &(*know)->clock[ORDER_HAPPENED],
                                     (uint32_t)warp->cta->index, warp->index * EMU_LANES, group,
                                     w->epoch);
+            if ((*know)->clock[ORDER_STRICT]) {
+                order_clock_raise_lanes(&s->clocks, &(*know)->clock[ORDER_STRICT],
+                                        (uint32_t)warp->cta->index, warp->index * EMU_LANES, group,
+                                        w->epoch);
+            }
         }
     }
 }
@@ -141,21 +146,28 @@ static void learn(emu_warp *warp, uint32_t mask, order_know *other) {
     }
 }
 
-static void learn_pending(emu_warp *warp, uint32_t mask, order_know *pending[EMU_LANES]) {
+/* `fence`: that has what relaxed reads saw known; null: a release that follows them. */
+static void learn_pending(emu_warp *warp, const emu_instruction *fence, uint32_t mask,
+                          order_know *pending[EMU_LANES]) {
     order_state *s = order_of(warp->machine);
+    order_warp_state *w = warp->order;
     EMU_FOR_LANES(l, mask) {
         if (pending[l]) {
-            learn(warp, 1u << l, pending[l]);
+            if (order_scope_is_narrow(&w->seen[l], fence, warp->cta)) {
+                order_know_join_narrow(&s->clocks, &w->know[l], pending[l]);
+            } else {
+                learn(warp, 1u << l, pending[l]);
+            }
             order_know_drop(&s->clocks, pending[l]);
             pending[l] = 0;
         }
     }
 }
 
-static void learn_atoms(emu_warp *warp, uint32_t mask) {
+static void learn_atoms(emu_warp *warp, const emu_instruction *fence, uint32_t mask) {
     order_warp_state *w = warp->order;
     if (w->atoms & mask) {
-        learn_pending(warp, w->atoms & mask, w->atom_pending);
+        learn_pending(warp, fence, w->atoms & mask, w->atom_pending);
         w->atoms &= ~mask;
     }
 }
@@ -164,7 +176,7 @@ static void learn_atoms(emu_warp *warp, uint32_t mask) {
  * that are done by one, with no fence behind it. */
 void order_release(emu_warp *w, uint32_t mask, emu_sync *sync) {
     if (order_of(w->machine) && mask) {
-        learn_atoms(w, mask);
+        learn_atoms(w, 0, mask);
         publish(w, mask, (order_know **)&sync->clock[0]);
         tick(w->order, mask);
     }
@@ -263,10 +275,11 @@ static void fence_proxy(emu_warp *warp, uint32_t mask, order_which own, order_wh
 
 /* fence.acq_rel, fence.sc: relaxed writes that come behind it, in this thread or in one that a
  * barrier tells, publish what is known here; what relaxed reads saw is known from now on. */
-static void fence_flags(emu_warp *warp, uint32_t mask) {
+static void fence_flags(emu_warp *warp, const emu_instruction *in, uint32_t mask) {
     order_warp_state *w = warp->order;
-    learn_pending(warp, mask, w->read_pending);
-    learn_atoms(warp, mask);
+    learn_pending(warp, in, mask, w->read_pending);
+    learn_atoms(warp, in, mask);
+    order_scope_fenced(warp, in, mask);
     fence_proxy(warp, mask, ORDER_RELEASED, ORDER_RELEASED);
 }
 
@@ -310,7 +323,6 @@ static void acquire_map(emu_warp *warp, uint32_t mask, const emu_place *place) {
 void order_fence(emu_warp *w, const emu_instruction *in, uint32_t mask, order_fence_kind kind,
                  uint32_t scope, const emu_place *place) {
     order_state *s = order_of(w->machine);
-    (void)in;
     (void)scope;
     if (!s || !mask) {
         return;
@@ -319,7 +331,7 @@ void order_fence(emu_warp *w, const emu_instruction *in, uint32_t mask, order_fe
     case ORDER_FENCE_SC:
     case ORDER_FENCE_ACQ_REL:
     case ORDER_FENCE_BARRIER_INIT:
-        fence_flags(w, mask);
+        fence_flags(w, in, mask);
         if (kind == ORDER_FENCE_BARRIER_INIT) {
             fence_proxy(w, mask, ORDER_INITS, ORDER_INITS);
         }
@@ -335,11 +347,11 @@ void order_fence(emu_warp *w, const emu_instruction *in, uint32_t mask, order_fe
         fence_proxy(w, mask, ORDER_FENCED_GLOBAL, ORDER_SEEN_GLOBAL);
         return;
     case ORDER_FENCE_MAP_RELEASE:
-        fence_flags(w, mask); /* it is a release of its scope, too */
+        fence_flags(w, in, mask); /* it is a release of its scope, too */
         fence_proxy(w, mask, ORDER_MAPS, ORDER_MAPS);
         return;
     case ORDER_FENCE_MAP_ACQUIRE:
-        fence_flags(w, mask);
+        fence_flags(w, in, mask);
         if (place) {
             acquire_map(w, mask, place);
         }
@@ -359,6 +371,7 @@ static void publish_fenced(emu_warp *warp, uint32_t lane, order_know **know) {
         if (fenced) {
             order_clock_set(&s->clocks, &fenced->clock[ORDER_HAPPENED],
                             fenced->clock[ORDER_RELEASED]);
+            order_clock_set(&s->clocks, &fenced->clock[ORDER_STRICT], 0);
             order_know_join(&s->clocks, know, fenced);
             order_know_drop(&s->clocks, fenced);
         }
@@ -410,10 +423,14 @@ void order_flag(emu_warp *warp, const emu_instruction *in, uint32_t lane, int re
         return;
     }
     if (reads && row->know) {
-        if (semantics & ORDER_ACQUIRES) {
+        if (semantics & ORDER_ACQUIRES && row->released.by_fence &&
+            order_scope_is_narrow(&row->released, in, warp->cta)) {
+            order_know_join_narrow(&s->clocks, &w->know[lane], row->know);
+        } else if (semantics & ORDER_ACQUIRES) {
             learn(warp, mask, row->know);
             order_scope_judge(row, warp, in, lane, place, size_B);
         } else {
+            w->seen[lane] = row->released;
             order_know_join(&s->clocks, writes ? &w->atom_pending[lane] : &w->read_pending[lane],
                             row->know);
             w->atoms |= (uint32_t)(writes != 0) << lane;
@@ -431,6 +448,12 @@ void order_flag(emu_warp *warp, const emu_instruction *in, uint32_t lane, int re
             tick(w, mask);
         } else {
             publish_fenced(warp, lane, &row->know);
+            if (w->narrow[lane]) {
+                order_scope_note(row, warp, w->narrow[lane], lane);
+                row->released.by_fence = 1;
+            } else if (w->wide >> lane & 1) {
+                row->released.in = 0;
+            }
         }
     }
 }

@@ -363,6 +363,12 @@ void order_judge(order_actor *a, const order_entry *e, const order_context *cont
                 "a barrier of the four warps between the two");
             return;
         }
+        if (order_by_narrow_alone(a, e)) {
+            report(a, e, TMA_EMULATE_RULE_SCOPE, order_scope_is_strict(a->state->machine),
+                   "only a fence whose scope does not hold both threads orders the two",
+                   "a fence of a scope that holds both threads: .cluster, .gpu or .sys");
+            return;
+        }
         const who_kind earlier = kind_of(a->state, e);
         if (e->flags & ORDER_IS_INIT && a->entry.flags & ORDER_IS_ASYNC) {
             judge_init_fence(a, e);
