@@ -366,6 +366,9 @@ static void json_other(const pastes *all, const tma_paste *p, const tma_rule *ru
     tma_json *json = json_head(&line, all, p);
     tma_json_text(json, "says", p->says);
     tma_json_text(json, "rule", rule ? rule->name : NULL);
+    if (p->quotes) {
+        json_unread(json, p);
+    }
     if (p->index >= 0) {
         tma_json_i64(json, "index", p->index);
     }
@@ -375,6 +378,7 @@ static void json_other(const pastes *all, const tma_paste *p, const tma_rule *ru
 static void check_other(const pastes *all, const tma_paste *p, size_t same) {
     char code[768];
     const tma_rule *rule = tma_rule_of(p->rule);
+    all->tally->unread += p->quotes != 0;
     if (all->view->lint.writer) {
         lint_other(all, p, rule);
         return;
@@ -397,6 +401,7 @@ static void check_other(const pastes *all, const tma_paste *p, size_t same) {
                p->kind == TMA_PASTE_TORN || p->kind == TMA_PASTE_POINTERS ? "cannot be judged: "
                                                                           : "",
                p->says);
+        print_unread(p);
     }
     say_code(p, NOT_SHOWN, code, sizeof(code));
     if (p->kind != TMA_PASTE_REMARK && p->code > 1 && *code) {

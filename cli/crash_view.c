@@ -45,7 +45,7 @@ static void part(const color_set *colors, const char *label, const char *text) {
 
 static const char *copy_words(uint32_t copy) {
     return copy == TMA_CRASH_COPY_CAN       ? "can be the cause"
-           : copy == TMA_CRASH_COPY_MAP     ? "a tensor map was refused"
+           : copy == TMA_CRASH_COPY_MAP     ? "is the subject"
            : copy == TMA_CRASH_COPY_UNKNOWN ? "not known"
                                             : "is not the cause";
 }

@@ -35,6 +35,8 @@ static const struct {
     {0x7ffd3ad8c300, 0, NULL},     /* addresses */
     {0x7f1e4a000000, 0, NULL},
     {0x302000000, 0, NULL},
+    {0x1fffffffe, 0, NULL}, /* all arrivals there and more bytes than expected */
+    {0x6ffffffe, 0, NULL},
     {0, 0, NULL},
     {UINT64_MAX, 0, NULL},
     {0x7ffff5fffffffffa, 0, NULL}, /* a barrier of a killed kernel */

@@ -134,6 +134,7 @@ static uint32_t marks_of_log(reader *r) {
 static int is_marked(reader *r, uint32_t where, int is_near) {
     if (where == CRASH_NOTHING_ELSE || r->is_last) {
         return where == CRASH_NOTHING_ELSE && r->is_last && r->copies_line &&
+               !paste_is_source_text(&r->lines[r->now]) &&
                r->lines[r->now].number - r->copies_line <= MOST_LINES_APART;
     }
     if (where == CRASH_ASKED) {

@@ -205,7 +205,7 @@ static int ends(const char *text, size_t length, size_t at, char last) {
 
 size_t crash_match(const char *text, size_t length, size_t at, const char *words) {
     const char *rest = words;
-    if (at && text_is_word(*words) && text_is_word(text[at - 1])) {
+    if (at && text_is_word(*words) && *words != '_' && text_is_word(text[at - 1])) {
         return 0;
     }
     size_t end = at + plain(text + at, length - at, words, &rest);
@@ -270,7 +270,7 @@ uint32_t crash_marks(const crash_mark_index *index, const char *text, size_t len
     uint32_t found = 0;
     char prior = ' ';
     for (size_t at = 0; at < length; prior = text[at++]) {
-        if (index->joins[(unsigned char)prior]) {
+        if (index->joins[(unsigned char)prior] && text[at] != '_') {
             continue;
         }
         uint16_t place = index->first[(unsigned char)text_lower(text[at])];

@@ -7,6 +7,7 @@
 
 #include "paste_parts.h"
 #include "source_tokens.h"
+#include "tma/crash.h"
 #include "tma/detail/chars.h"
 
 #define OPEN_BLOCKS    10  /* ranks that print at once */
@@ -20,7 +21,8 @@
 #define AGAIN_LINES    80                /* so far behind a traceback repeats an error */
 #define CUTE_SOURCES                                                                               \
     (UINT32_C(1) << TMA_PASTE_FROM_CUTLASS | UINT32_C(1) << TMA_PASTE_FROM_TILELANG)
-#define HOST_SOURCE (UINT32_C(1) << TMA_PASTE_FROM_HOST_SOURCE)
+#define HOST_SOURCE   (UINT32_C(1) << TMA_PASTE_FROM_HOST_SOURCE)
+#define CUDA_H_SOURCE (UINT32_C(1) << TMA_PASTE_FROM_CUDA_H)
 
 /* WAITING: another block of the same writer began before this one was whole. LINGERING: that other
  * one, whole with its error; lines that still come to it would be its own. */
@@ -45,6 +47,7 @@ typedef struct reader {
     early_error waiting[WAITING_ERRORS]; /* for a block to begin */
     tma_paste call;                      /* the last call, whose error may follow */
     int has_call;
+    tma_paste quiet; /* the first call that counts where nothing else does */
     size_t call_end; /* behind the last call that was read, in the input */
     size_t work_B;   /* paste_call_place.work_B */
     source_style style;
@@ -330,14 +333,6 @@ static void place(reader *r, const paste_label *label, const paste_value *value,
     }
 }
 
-static uint64_t name_of_descriptor(const char *at, size_t length) {
-    uint64_t hash = length ? UINT64_C(0xCBF29CE484222325) : 0;
-    for (size_t i = 0; i < length; i++) {
-        hash = (hash ^ (unsigned char)at[i]) * UINT64_C(0x100000001B3);
-    }
-    return hash;
-}
-
 /* A label without its value, of a block that is open: its line is torn. */
 static void tear(reader *r, const paste_label *label, uint64_t name) {
     const int i = block_for(r, label, name);
@@ -371,7 +366,7 @@ static size_t take_label(reader *r, const paste_line *line, size_t at, int is_be
     }
     hear(r, line, at);
     paste_cursor c = {front.at + length, front.left - length};
-    const uint64_t name = name_of_descriptor(front.at, stem);
+    const uint64_t name = paste_descriptor(front.at, stem);
     r->speaker = label->flags & PASTE_END ? 0 : r->speaker; /* "cuuint64_t" names nobody */
     if (label->field == PASTE_TITLE) {
         place(r, label, NULL, name);
@@ -380,6 +375,9 @@ static size_t take_label(reader *r, const paste_line *line, size_t at, int is_be
     const int got = paste_item_of(&c, (paste_field)label->field, &value) ||
                     (paste_skip_separators(&c, label) &&
                      paste_value_of(&c, (paste_field)label->field, &value) == 1);
+    if (got && paste_peek(&c) == ';' && !(label->sources & (HOST_SOURCE | CUDA_H_SOURCE))) {
+        return length; /* a program's text */
+    }
     if (!got || !paste_may_follow(&c, &value, label, line->text)) {
         tear(r, label, name);
         return length;
@@ -417,16 +415,11 @@ static int block_before(const reader *r, const paste_failure *f) {
     return best;
 }
 
-static int is_source_text(const paste_line *line) {
-    return paste_search(line->text, line->length, "<<") < line->length ||
-           paste_search(line->text, line->length, "printf(") < line->length;
-}
-
 static void take_failure(reader *r, const paste_line *line, paste_failure *f) {
     if (f->code == TMA_PASTE_NO_CODE) { /* the phrase ends the sentence */
         f->code = paste_code(line->text, line->length);
     }
-    if (is_source_text(line)) {
+    if (paste_is_source_text(line)) {
         return;
     }
     if (f->sources == UINT32_C(1) << TMA_PASTE_FROM_CALL) {
@@ -463,7 +456,7 @@ static void drop_named(reader *r, size_t from, size_t to) {
         const paste_label *label = paste_label_at(&here, 0, &length, &stem);
         for (size_t i = 0; label && label->flags & PASTE_END && i < OPEN_BLOCKS; i++) {
             paste_block *b = &r->blocks[i];
-            if (b->state == OPEN && b->name == name_of_descriptor(here.at, stem)) {
+            if (b->state == OPEN && b->name == paste_descriptor(here.at, stem)) {
                 b->state = FREE;
                 r->early[i].is_there = 0;
             }
@@ -474,17 +467,22 @@ static void drop_named(reader *r, size_t from, size_t to) {
 /* The call at byte `at` of the input: one map, or one a caller of the function around it. */
 static int read_call(reader *r, size_t at) {
     const paste_call_place place = {r->text, r->size, at, &r->work_B, &r->style};
+    const int is_quiet = paste_is_quiet(&(paste_cursor){r->text + at, r->size - at});
     size_t end = at;
     size_t caller = 0;
     size_t count = 0;
     tma_paste found;
     while (paste_call(&place, count, &found, &end, &caller)) {
-        flush_call(r);
         found.line = caller ? paste_line_of(r->text, caller) : r->line;
         found.last_line = found.line;
+        count++;
+        if (is_quiet && (found.kind != TMA_PASTE_MAP || found.unread)) {
+            r->quiet = r->quiet.says ? r->quiet : found;
+            break;
+        }
+        flush_call(r);
         r->call = found;
         r->has_call = 1;
-        count++;
         if (!caller) {
             break;
         }
@@ -591,6 +589,9 @@ size_t tma_paste_read(const char *text, size_t size, tma_paste_visit visitor, vo
     }
     for (size_t i = 0; i < WAITING_ERRORS; i++) {
         visit_alone(&r, &r.waiting[i]);
+    }
+    if (!r.count && r.quiet.says && !tma_crash_read(text, size, NULL, NULL)) {
+        visit(&r, &r.quiet);
     }
     return r.count;
 }

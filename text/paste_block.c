@@ -289,6 +289,9 @@ static int unreadable(const paste_block *b, uint32_t kind, const char *says, tma
     if (b->own < (kind == TMA_PASTE_TORN && b->is_torn ? OWN_FOR_A_TORN_ONE : OWN_FOR_A_BLOCK)) {
         return 0;
     }
+    if (b->is_torn && b->has && !(b->has & (b->has - 1))) {
+        return 0; /* one word, twice */
+    }
     out->kind = kind;
     out->says = says;
     return 1;

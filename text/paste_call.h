@@ -20,6 +20,8 @@ enum { PASTE_MAP = PASTE_FIELDS, PASTE_BASE, PASTE_API, PASTE_SKIP };
 #define CALL_MEMBERS     0x10u
 #define CALL_NOTE        0x20u
 #define CALL_SURE        0x40u
+#define CALL_OBJECTS     0x80u
+#define CALL_QUIET       0x100u
 
 typedef struct argument_row {
     const char *word;
@@ -48,7 +50,9 @@ typedef struct call_reading {
     size_t named;  /* enumerators that were read by their names */
     size_t placed; /* arguments */
     int has_type_name;
-    uint32_t work; /* source_reader.work */
+    int is_miscounted; /* an argument is missing */
+    int is_unread;     /* by its places */
+    uint32_t work;     /* source_reader.work */
 } call_reading;
 
 /* The row of a name, whatever stands before and behind it in a longer one; null if none. */

@@ -120,12 +120,38 @@ static int has_number(const call_reading *r) {
     return 0;
 }
 
+/* A call that is no map yet: its arguments in their own words. */
+static int quote_all(call_reading *r, const char *says, tma_paste *out) {
+    paste_empty(out, TMA_PASTE_TORN, r->row->source, 0, 0);
+    out->says = says;
+    for (uint32_t field = 0; field < PASTE_FIELDS; field++) {
+        if (r->span[field].to && argument_of(field) && out->quotes < TMA_PASTE_QUOTES) {
+            out->unread |= TMA_PASTE_BIT(argument_of(field));
+            quote(r, field, &out->quote[out->quotes++]);
+        }
+    }
+    return 1;
+}
+
 int call_finish(call_reading *r, tma_paste *out) {
     paste_block *b = &r->block;
+    const int is_driver = (r->row->flags & CALL_ANY_PREFIX) != 0;
+    if (r->is_miscounted) { /* which are which, nobody knows */
+        paste_empty(out, TMA_PASTE_TORN, r->row->source, 0, 0);
+        out->says = "one argument is missing, or the first one, the type, is not known";
+        return 1;
+    }
+    if (r->is_unread) {
+        return quote_all(r, "its numbers are not in the call", out);
+    }
+    if (r->row->flags & CALL_OBJECTS || (r->row->flags & CALL_NOTE && !(b->has >> PASTE_DIM & 1))) {
+        return quote_all(r, "the call takes objects: sizes and strides are not among its arguments",
+                         out);
+    }
     const int is_rank_read = b->has >> PASTE_RANK & 1 && b->value[PASTE_RANK].known;
     const uint32_t rank = is_rank_read ? (uint32_t)b->value[PASTE_RANK].item[0] : dimensions(b);
     const uint32_t needed = UINT32_C(1) << (b->api == TMA_API_TILED ? PASTE_BOX : PASTE_CHANNELS);
-    if (!has_number(r) && !r->named) {
+    if (!has_number(r) && !r->named && !is_driver) {
         return 0;
     }
     if (!(b->has >> PASTE_DIM & 1) || !(b->has & needed)) {
@@ -138,9 +164,8 @@ int call_finish(call_reading *r, tma_paste *out) {
     b->is_call = 1;
     b->rank = rank;
     if (!rank && !is_rank_read) {
-        paste_empty(out, TMA_PASTE_TORN, r->row->source, 0, 0);
-        out->says = "none of its sizes is a value in the text";
-        return r->named > 1;
+        return (is_driver || r->named > 1) &&
+               quote_all(r, "none of its sizes is a value in the text", out);
     }
     if (!paste_finish(b, out) || out->kind != TMA_PASTE_MAP) {
         return 0;

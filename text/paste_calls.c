@@ -12,7 +12,7 @@
 
 #define CALL_B      8192 /* no call is longer */
 #define MOST_VALUES 4096 /* that are read for one, those behind its names included */
-#define MOST_FLAT   (4 + 4 * TMA_MAX_RANK + 4)
+#define MOST_FLAT   (4 + 4 * TMA_MAX_RANK + 5)
 #define NOTE_B      1024 /* from a call back to the comment that `tma encode` puts before it */
 
 static const call_row calls[] = {
@@ -94,6 +94,11 @@ static int is_type_name(const char *word, size_t length) {
 int paste_is_call(const paste_cursor *c) {
     const size_t word = paste_word(c);
     return word >= 8 && (call_row_of(c->at, word) || is_type_name(c->at, word));
+}
+
+int paste_is_quiet(const paste_cursor *c) {
+    const call_row *row = call_row_of(c->at, paste_word(c));
+    return row && row->flags & (CALL_OBJECTS | CALL_QUIET | CALL_NOTE);
 }
 
 size_t paste_call_takes(const char *line, size_t length) {
@@ -314,9 +319,10 @@ static int read_arguments(call_reading *r, size_t at, size_t *end) {
     if (begins_with_map && !is_whole) {
         return 0;
     }
-    size_t first = begins_with_map && count + 1 == most ? 1 : 0;
-    if (first == 1 && !named && has_map(r, at)) {
-        return 0; /* an argument is missing, and not the map */
+    const size_t first = begins_with_map && count + 1 == most ? 1 : 0;
+    r->is_miscounted = first == 1 && !named && has_map(r, at);
+    if (r->is_miscounted) {
+        return 1;
     }
     r->named = 0;
     r->has_type_name = 0;
@@ -343,30 +349,50 @@ static const source_item *read_flat(call_reading *r, const source_item *at, size
     return at + count;
 }
 
-/* TVM's: map, type, rank, pointer, then all numbers one after the other. */
-static int read_flat_call(call_reading *r, size_t at, int has_front, size_t *end) {
-    static const uint32_t last[] = {PASTE_INTERLEAVE, PASTE_SWIZZLE, PASTE_L2, PASTE_FILL};
-    source_item items[MOST_FLAT];
-    source_value rank;
+/* The arguments up to the bracket that closes, a comma before it or not; 0 if there are too many.
+ */
+static size_t take_items(call_reading *r, size_t at, source_item items[MOST_FLAT], size_t *end) {
     size_t count = 0;
     while (count < MOST_FLAT && source_next_item(&r->text, at, &items[count])) {
-        at = items[count].behind;
-        if (items[count++].is_last) {
-            break;
+        const source_item *item = &items[count];
+        at = *end = item->behind;
+        count += !item->is_empty;
+        if (item->is_last) {
+            return count;
         }
     }
-    if (count < 4 || !items[count - 1].is_last ||
-        !source_read(&r->reader, items[2].from, items[2].to, &rank) || !rank.known ||
-        rank.item[0] < 1 || rank.item[0] > TMA_MAX_RANK ||
-        count != 4 + 4 * rank.item[0] - !has_front + 4) {
+    return 0;
+}
+
+/* TVM's: map, type, rank, pointer, then all numbers one after the other; TileLang's without the
+ * map.
+ */
+static int read_flat_call(call_reading *r, size_t at, int has_front, int has_map_first,
+                          size_t *end) {
+    static const uint32_t last[] = {PASTE_INTERLEAVE, PASTE_SWIZZLE, PASTE_L2, PASTE_FILL};
+    source_item all[MOST_FLAT];
+    source_value rank;
+    const size_t count = take_items(r, at, all, end);
+    const source_item *items = all + has_map_first; /* the type, the rank, the pointer */
+    const size_t front = 3 + (size_t)has_map_first;
+    if (count <= front) {
         return 0;
     }
+    const int is_known = source_read(&r->reader, items[1].from, items[1].to, &rank) && rank.known;
+    read_argument(r, PASTE_DTYPE, items[0].from, items[0].to);
+    read_argument(r, PASTE_RANK, items[1].from, items[1].to);
+    read_argument(r, PASTE_ADDRESS, items[2].from, items[2].to);
+    if (!is_known) { /* "len(shape), A.data, *arguments" */
+        r->is_unread = 1;
+        r->span[PASTE_DIM].from = items[3].from;
+        r->span[PASTE_DIM].to = all[count - 1].to;
+        return 1;
+    }
     const size_t n = (size_t)rank.item[0];
-    *end = at;
-    read_argument(r, PASTE_DTYPE, items[1].from, items[1].to);
-    read_argument(r, PASTE_RANK, items[2].from, items[2].to);
-    read_argument(r, PASTE_ADDRESS, items[3].from, items[3].to);
-    const source_item *next = read_flat(r, items + 4, n, PASTE_DIM);
+    if (n < 1 || n > TMA_MAX_RANK || count != front + 4 * n - !has_front + 4) {
+        return 0;
+    }
+    const source_item *next = read_flat(r, items + 3, n, PASTE_DIM);
     next = has_front ? read_flat(r, next, n, PASTE_STRIDE_RAW)
                      : read_flat(r, next, n - 1, PASTE_STRIDE_CUDA);
     next = read_flat(r, next, n, PASTE_BOX);
@@ -476,7 +502,11 @@ int call_read(call_reading *r, size_t name, size_t length, size_t *end) {
     r->block.sources = UINT32_C(1) << (is_quoted ? TMA_PASTE_FROM_TVM : r->row->source);
     r->block.api = r->row->api;
     if (is_quoted || flags & CALL_FLAT) {
-        return read_flat_call(r, at, (flags & CALL_FRONT) != 0, end);
+        return read_flat_call(r, at, (flags & CALL_FRONT) != 0, 1, end);
+    }
+    if (flags & CALL_IN_BRACKETS && !brackets) { /* TileLang's function of that name */
+        r->block.sources = UINT32_C(1) << TMA_PASTE_FROM_TVM;
+        return read_flat_call(r, at, 1, 0, end);
     }
     if (flags & CALL_IN_BRACKETS) {
         const size_t next = brackets ? read_items(r, brackets, 0, end) : 0;

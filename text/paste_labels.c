@@ -126,6 +126,14 @@ const paste_label *paste_label_at(const paste_cursor *c, size_t before, size_t *
                : best;
 }
 
+uint64_t paste_descriptor(const char *name, size_t length) {
+    uint64_t hash = length ? UINT64_C(0xCBF29CE484222325) : 0;
+    for (size_t i = 0; i < length; i++) {
+        hash = (hash ^ (unsigned char)name[i]) * UINT64_C(0x100000001B3);
+    }
+    return hash;
+}
+
 int paste_skip_separators(paste_cursor *c, const paste_label *label) {
     const char *start = c->at;
     if (paste_peek(c) == '[' && c->left > 2 && text_is_digit(c->at[1])) { /* boxDim[2] = */
@@ -135,7 +143,7 @@ int paste_skip_separators(paste_cursor *c, const paste_label *label) {
         }
         paste_skip(&t, 1);
         paste_skip_blanks(&t);
-        if (paste_peek(&t) == '=') {
+        if (paste_peek(&t) == '=' && !(t.left > 1 && t.at[1] == '=')) {
             *c = t;
         }
     }

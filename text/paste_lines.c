@@ -131,6 +131,31 @@ int paste_next_line(paste_lines *lines, paste_line *line) {
     return 1;
 }
 
+/* "{result}", "{res:?}", what a program fills in; no "{1, 2}", no "{'a': 1}". */
+static int is_filled_in(const char *at, size_t left) {
+    size_t n = 1;
+    while (n < left && (text_is_word(at[n]) || (n > 1 && (at[n] == ':' || at[n] == '?' ||
+                                                          at[n] == '.' || at[n] == '!')))) {
+        n++;
+    }
+    return n > 1 && n < left && at[n] == '}' && paste_is_letter(at[1]);
+}
+
+int paste_is_source_text(const paste_line *line) {
+    static const char *const words[] = {"<<", "printf(", "(f\"", " f\"", "(f'", " f'"};
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+        if (paste_search(line->text, line->length, words[i]) < line->length) {
+            return 1;
+        }
+    }
+    for (size_t at = 0; at < line->length; at++) {
+        if (line->text[at] == '{' && is_filled_in(line->text + at, line->length - at)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 /* How much of a line is as the beginning of another, up to the digits in it: whole words. */
 size_t paste_same_form(const char *line, size_t size, const char *first, size_t most) {
     size_t kept = 0;

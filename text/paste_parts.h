@@ -108,6 +108,9 @@ typedef struct paste_lines {
 
 int paste_next_line(paste_lines *lines, paste_line *line);
 
+/* Whether the line is a program's text that prints a message, and not the message. */
+int paste_is_source_text(const paste_line *line);
+
 /* Bytes of an escaped newline: one or more backslashes and an n. */
 size_t paste_escaped_newline(const char *at, size_t left);
 
@@ -216,6 +219,9 @@ int paste_is_assigned(const paste_cursor *c);
 
 uint32_t paste_label_order(const paste_label *label);
 
+/* A number for a descriptor's name, 0 for none. */
+uint64_t paste_descriptor(const char *name, size_t length);
+
 /* Separators between a label and its value; 0 if none are there that must be. */
 int paste_skip_separators(paste_cursor *c, const paste_label *label);
 
@@ -260,6 +266,9 @@ void paste_empty(tma_paste *out, uint32_t kind, uint32_t source, size_t line, si
 /* Whether the name of a function that makes a map stands at the front, or an enumerator that such a
  * function of any other name gets. */
 int paste_is_call(const paste_cursor *c);
+
+/* Whether what the function makes is of interest only where nothing else is in the text. */
+int paste_is_quiet(const paste_cursor *c);
 
 /* How much of a line a call takes that begins it: all, unless another one stands behind it. */
 size_t paste_call_takes(const char *line, size_t length);

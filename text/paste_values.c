@@ -474,7 +474,7 @@ int paste_item_of(paste_cursor *c, paste_field field, paste_value *value) {
     }
     paste_skip(&t, 1);
     paste_skip_blanks(&t);
-    if (paste_peek(&t) != '=' && paste_peek(&t) != ':') {
+    if ((paste_peek(&t) != '=' && paste_peek(&t) != ':') || (t.left > 1 && t.at[1] == '=')) {
         return 0;
     }
     paste_skip(&t, 1);

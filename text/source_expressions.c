@@ -140,7 +140,8 @@ static int read_built(source_place *p, const path *name, source_value *out) {
             return 0;
         }
     }
-    if (source_is(&open, '[') && is_type && !is_known(p, name)) {
+    const int is_member = name->words > 1 && !source_is_module(s, &name->owner); /* q.shape[2] */
+    if (source_is(&open, '[') && is_type && !is_member && !is_known(p, name)) {
         const size_t behind = source_close(s, open.behind);
         const source_token next = source_next(s, behind ? behind : open.behind);
         if (behind &&

@@ -21,11 +21,14 @@ static uint32_t family_of(uint32_t kind) {
     return kind == TMA_WORD_TCGEN05 ? TMA_MMA_TCGEN05 : TMA_MMA_WGMMA;
 }
 
+/* Without a word that names it: all arrivals there and more bytes than expected is an error's
+ * state, and any number's. */
 static int is_barrier(uint64_t word) {
     tma_barrier b;
     tma_barrier_read(&b, word);
     return tma_barrier_is_likely(word) && !b.error && b.count <= MOST_COUNT &&
-           b.bytes_missing_B <= (int32_t)MOST_B && b.bytes_missing_B >= -(int32_t)MOST_B;
+           b.bytes_missing_B <= (int32_t)MOST_B &&
+           b.bytes_missing_B >= (b.arrivals_missing ? -(int32_t)MOST_B : 0);
 }
 
 static int is_descriptor(uint64_t word, uint32_t kind, int needs_swizzle) {
