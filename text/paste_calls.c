@@ -294,15 +294,18 @@ static size_t read_items(call_reading *r, size_t at, size_t next, size_t *end) {
     return next;
 }
 
-/* Whether the argument is what the call writes its map to: the first one, unless it is a type. */
+/* Whether the argument is what the call writes its map to: the first one, unless it is a type, or a
+ * name in Python, whose calls take no map. */
 static int has_map(call_reading *r, size_t at) {
     source_item item;
     source_value v;
     if (!source_next_item(&r->text, at, &item)) {
         return 0;
     }
+    const int is_name = source_next(&r->text, item.from).kind == SOURCE_WORD;
     return !(source_read(&r->reader, item.from, item.to, &v) &&
-             (name_to_number(r, TMA_ENUM_DTYPE, &v) || (v.known && !v.is_list)));
+             (name_to_number(r, TMA_ENUM_DTYPE, &v) || (v.known && !v.is_list) ||
+              (v.word_length && is_name && r->text.is_indented)));
 }
 
 /* cuda.h's order, with the map in front or, as in Python, without. */
