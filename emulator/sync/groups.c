@@ -125,24 +125,13 @@ static int commit(emu_warp *w, line *l) {
     return 0;
 }
 
-/* A commit of nothing, whatever path was taken. */
-static void report_nothing(emu_warp *w, const emu_instruction *in, uint32_t mask) {
-    const emu_who who = {.in = in,
-                         .cta = w->cta->index,
-                         .thread = w->index * EMU_LANES + (uint32_t)__builtin_ctz(mask),
-                         .proxy = "generic",
-                         .what = "commit"};
-    emu_report(w->machine, TMA_EMULATE_RULE_COMMIT_MISSING, 0, &who, NULL,
-               "the group has nothing in it: no path to this commit has a copy or an MMA of its "
-               "kind after the commit before (whether one was meant is not known)",
-               "the copy or the MMA that the group is for; or the commit is one too many");
-}
-
 emu_step emu_group_commit(emu_warp *w, const emu_instruction *in, uint32_t mask,
                           emu_async_kind kind) {
     groups *all = groups_of(w);
-    if (in->commits_nothing) {
-        report_nothing(w, in, mask);
+    if (in->commits_nothing) { /* Triton's kernels have such commits: no finding */
+        emu_note(w->machine, in,
+                 "the group has nothing in it: no path to this commit has a copy or an MMA of its "
+                 "kind after the commit before; one is missing, or the commit is one too many");
     }
     EMU_FOR_LANES(lane, kind == EMU_ASYNC_WGMMA ? mask & (0u - mask) : mask) {
         const uint32_t at = kind == EMU_ASYNC_WGMMA ? 0 : lane;

@@ -371,6 +371,31 @@ static void reductions_do_not_race(void **state) {
     }
 }
 
+static int has_note(const harness *h, const char *words) {
+    const char *text;
+    uint32_t line;
+    for (size_t i = 0; (text = tma_emulator_note_at(h->emulator, i, &line)); i++) {
+        if (strstr(text, words)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Right kernels have them (Triton's), and so do those whose copy was forgotten. */
+static void commits_of_nothing_are_notes(void **state) {
+    static const char *const COPY[] = {
+        "@%p1 cp.async.bulk.global.shared::cta.bulk_group [%rd2], [%r2], 256;\n" GROUP, GROUP};
+    (void)state;
+    for (uint32_t i = 0; i < COUNT_OF(COPY); i++) {
+        harness h;
+        begin(&h, HEAD, COPY[i], DUMP, 1);
+        completes(&h);
+        assert_int_equal(has_note(&h, "the group has nothing in it"), i);
+        harness_end(&h);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(loads),
@@ -382,6 +407,7 @@ int main(void) {
         cmocka_unit_test(zeros),
         cmocka_unit_test(reductions_do_not_race),
         cmocka_unit_test(mistakes),
+        cmocka_unit_test(commits_of_nothing_are_notes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
