@@ -77,7 +77,8 @@ static launch_sum read_report(const char *path) {
     return sum;
 }
 
-static int say_sum(const launch_sum *sum, const char *program) {
+/* `status`: of child_run(). */
+static int say_sum(const launch_sum *sum, const char *program, int status) {
     if (!sum->begun) {
         cli_say(
             "%s loads neither CUDA's shared runtime nor its driver: compile it with nvcc -cudart "
@@ -92,9 +93,14 @@ static int say_sum(const launch_sum *sum, const char *program) {
             program);
         return CLI_NOT_JUDGED;
     }
-    cli_say("%" PRIu64 " launch%s executed, %" PRIu64 " finding%s%s", sum->launches,
+    char *died = status > 128 ? cli_printed("; the program was ended by signal %d (%s)",
+                                            status - 128, strsignal(status - 128))
+                              : NULL;
+    cli_say("%" PRIu64 " launch%s executed, %" PRIu64 " finding%s%s%s%s", sum->launches,
             sum->launches == 1 ? "" : "es", sum->findings, sum->findings == 1 ? "" : "s",
-            sum->open ? "; not all launches came to their end" : "");
+            sum->launches ? "" : ": nothing was judged",
+            sum->open ? "; not all launches came to their end" : "", died ? died : "");
+    free(died);
     return sum->open || !sum->launches ? CLI_NOT_JUDGED : 0;
 }
 
@@ -107,7 +113,7 @@ static int run(char **argv, const char *report, int certain_only) {
         return child_exit(status);
     }
     const launch_sum sum = read_report(report);
-    const int open = say_sum(&sum, argv[0]);
+    const int open = say_sum(&sum, argv[0], status);
     if (sum.asked_tables && !sum.launches) {
         return CLI_NOT_JUDGED; /* its own status is of what it lacks here */
     }

@@ -6,6 +6,7 @@
  *   beyond   the same with an array too small
  *   map      waits of emulate_tile.ptx, with a tensor map of the driver's entry point
  *   early    waits_not of it: reads what a copy has not brought
+ *   dies     none of it: abort() before a launch
  *   nodes    add in a graph whose nodes the program adds itself
  *   memory   no kernel: what is the device's memory, and what is too much of it
  */
@@ -203,6 +204,9 @@ int main(int count, char **words) {
     __cudaRegisterFatBinaryEnd(handle);
     say("cudaGetDeviceProperties", cudaGetDeviceProperties(&properties, 0));
     printf("%s, %d.%d\n", properties.name, properties.major, properties.minor);
+    if (!strcmp(words[2], "dies")) {
+        abort();
+    }
     const int status = is_nodes                      ? nodes()
                        : is_add                      ? add(!strcmp(words[2], "beyond"))
                        : !strcmp(words[2], "memory") ? memory()

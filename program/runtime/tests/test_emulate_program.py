@@ -44,6 +44,12 @@ def test_memory_of_the_device_alone_is_counted():
     assert done.returncode == 3, done.stderr  # no launch came
 
 
+def test_a_program_that_dies_before_it_launches_is_said():
+    done = emulate(BY_HAND, "none", "dies")
+    assert done.returncode == 128 + 6
+    assert done.stderr.startswith("tma emulate: 0 launches executed, 0 findings: nothing was judged; the program was ended by signal 6 (")
+
+
 def test_a_map_of_the_entry_point():
     done = emulate(BY_HAND, INPUTS / "emulate_tile.ptx", "map")
     assert done.returncode == 0, done.stdout + done.stderr
