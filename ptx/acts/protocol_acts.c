@@ -175,6 +175,9 @@ static uint16_t traits_of(const tma_ptx_parts *parts, ptx_act_kind kind) {
     if (kind == PTX_ACT_LOAD && tma_ptx_is(parts, "cp", "cta_group::2")) {
         traits |= PTX_OF_PAIR;
     }
+    if (kind == PTX_ACT_WRITE && tma_ptx_is(parts, "cp", NULL)) {
+        traits |= PTX_BY_CP_ASYNC;
+    }
     if (kind == PTX_ACT_AWAIT && !tma_ptx_is(parts, "mbarrier", "parity")) {
         traits |= PTX_BY_STATE;
     }

@@ -75,10 +75,11 @@ enum {
     PTX_OF_WARP = 1 << 7,    /* of PTX_ACT_SYNC: bar.warp.sync */
     PTX_TO_FIRST =
         1 << 8, /* beside PTX_TO_PEER: to CTA 0, who is also the only one of a cluster of one */
-    PTX_GOES_ON = 1 << 9,    /* of PTX_ACT_SYNC: bar.arrive, which waits for nobody */
-    PTX_BY_STATE = 1 << 10,  /* of a wait: for the phase of an arrival's state, not of a parity */
-    PTX_TO_LEADER = 1 << 12, /* beside PTX_OF_PAIR: on the barrier of the pair's first CTA */
-    PTX_TO_OWN = 1 << 13,    /* its address is mapa's, of this CTA itself */
+    PTX_GOES_ON = 1 << 9,      /* of PTX_ACT_SYNC: bar.arrive, which waits for nobody */
+    PTX_BY_STATE = 1 << 10,    /* of a wait: for the phase of an arrival's state, not of a parity */
+    PTX_TO_LEADER = 1 << 12,   /* beside PTX_OF_PAIR: on the barrier of the pair's first CTA */
+    PTX_TO_OWN = 1 << 13,      /* its address is mapa's, of this CTA itself */
+    PTX_BY_CP_ASYNC = 1 << 14, /* of a write: cp.async's */
     PTX_MEETS = 1 << 11, /* of an arrival: its thread waits for its phase then, as at a bar.sync */
 };
 

@@ -190,6 +190,11 @@ static int rank_of(const ptx_flood *f, uint32_t bit, const ptx_act *write, const
     const uint64_t *half = half_of(f, one, alone, plane);
     const int here = half == plane;
     *is_some = (half[FENCED_SOME] & one) != 0;
+    /* The documents ask for a fence between cp.async and an MMA, too. Triton's products of pointers
+     * have none, and no chip was seen to need it: tma emulate has a note there. */
+    if (write->traits & PTX_BY_CP_ASYNC && copy->kind == PTX_ACT_FETCH) {
+        return 0;
+    }
     const int is_left = *is_some && lacks_some(f, bit, here, write);
     const int is_bare = ((half[DIRECT] | half[SYNCED] | (half[FENCED_ALONE] & ~alone)) & one) != 0;
     const int is_late = (half[LATE_SYNCED] & one) != 0;

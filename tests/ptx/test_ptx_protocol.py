@@ -32,6 +32,16 @@ def test_a_stage_that_two_tiles_move_is_one_of_its_ring():
     assert [f for f in findings(before) if f["text"].startswith("arrives again with no wait")]
 
 
+def test_cp_async_before_a_matrix_product_has_no_fence_in_shipping_kernels():
+    """Triton's products of pointers: the documents ask for a fence, no chip was seen to need it; before a copy it is a mistake."""
+    before, after = of("a matrix product")
+    store = "st.shared.v4.b32 [%r4], {%r1, %r1, %r1, %r1};"
+    copied = before.replace(store, "cp.async.cg.shared.global [%r4], [%q1], 16;\ncp.async.wait_all;")
+    assert store in before and said(before) == [("proxy-store", True)]
+    assert said(copied) == [] and said(after) == []
+    assert said(of("cutlass#2960")[0]) == [("proxy-store", True)]
+
+
 def test_a_mask_that_leads_to_a_pair_s_first_cta_may_have_the_barriers_alignment():
     """As DeepGEMM's copies of cta_group::2 are compiled: 0xFEFFFC00 of an address that is aligned to 1024."""
     found = [
