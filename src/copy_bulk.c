@@ -138,14 +138,12 @@ static int reduce_unit(const tma_bulk *b, const tma_global *global, stretch *s, 
     return 1;
 }
 
-/* Both may lie in one window, and over each other: then it is not said which bytes arrive. */
+/* Both may lie in one window, and over each other: then it is not said which bytes arrive. Byte by
+ * byte, since compilers make memmove of two memcpy through a buffer, which is not the library's to
+ * call. */
 static void move_bytes(uint8_t *to, const uint8_t *from, uint64_t size_B) {
-    uint8_t some[256];
-    for (uint64_t at = 0; at < size_B; at += sizeof(some)) {
-        const uint64_t left_B = size_B - at;
-        const size_t now_B = left_B < sizeof(some) ? (size_t)left_B : sizeof(some);
-        memcpy(some, from + at, now_B);
-        memcpy(to + at, some, now_B);
+    for (uint64_t at = 0; at < size_B; at++) {
+        to[at] = from[at];
     }
 }
 
