@@ -164,13 +164,31 @@ static void print_check(const tma_judged *j, const tma_target_words *words,
     }
 }
 
+/* Words 16 and 18; a value that is not odd and not libtma's is another description's. */
+static void print_derived(const tma_judged *j) {
+    static const char other[] = " (as one description of an RTX 5090 has it; libtma makes ";
+    const tma_decoded *d = &j->decoded;
+    const uint32_t repeat_B = tma_swizzle_repeat_B(d->spec.swizzle);
+    printf("    %-20s%" PRIu32 " B", "box bytes", d->box_B);
+    if (d->box_B || d->odd & TMA_ODD_BOX_BYTES) {
+        puts(" (what the 228 KiB limit looks at)");
+    } else { /* no box has 0 bytes */
+        printf("%sthe box's)\n", other);
+    }
+    printf("    %-20s%" PRIu32 " B", "swizzle repeat", d->repeat_B);
+    if (d->repeat_B == repeat_B || d->odd & TMA_ODD_REPEAT) {
+        putchar('\n');
+    } else {
+        printf("%s%" PRIu32 " B)\n", other, repeat_B);
+    }
+}
+
 static void print_text(const decode_args *args, const tma_judged *j) {
     const tma_decoded *d = &j->decoded;
     printf("%s%s map%s%s\n", args->colors.bold, d->kind == 1 ? "im2col" : "tiled", args->colors.end,
            d->odd & TMA_ODD_KIND ? " (as the CuTe DSL marks it, not a driver)" : "");
     print_spec(&d->spec);
-    printf("    %-20s%" PRIu32 " B (what the 228 KiB limit looks at)\n", "box bytes", d->box_B);
-    printf("    %-20s%" PRIu32 " B\n", "swizzle repeat", d->repeat_B);
+    print_derived(j);
     if (d->bit21) {
         printf("    %-20slarge: bit 21 set, promises %" PRIu64 " KiB behind the address\n",
                "allocation class", tma_class_window_B(TMA_CLASS_LARGE) / 1024);

@@ -103,6 +103,17 @@ TMA_FOLDED read_types decode_types(tma_decoded *out, const uint8_t *map, const t
     return (read_types){rank, element.bits, swizzle.repeat_B, im2col};
 }
 
+/* Two words of Blackwell's types and swizzles that one description of an RTX 5090's maps has
+ * otherwise than libtma makes them (docs/blackwell.md): word 16 is 0 for packed types, word 18 does
+ * not look at the atom. Both readings are maps; no copy looks at either word. */
+static int is_packed(const tma_decoded *d) {
+    return (tma_type_of(d->spec.dtype)->traits & TMA_TRAIT_PACKED) != 0;
+}
+
+static int has_atom(const tma_decoded *d) {
+    return (tma_swizzle_of(d->spec.swizzle)->traits & TMA_TRAIT_ATOM) != 0;
+}
+
 /* What every map has for dimension i. These three are inlined with i a constant. */
 TMA_FOLDED void decode_dimension(tma_spec *s, const uint8_t *map, const tma_words *w, uint32_t i) {
     s->dim_el[i] = (uint64_t)GET(DIM, i) + 1;
@@ -237,8 +248,12 @@ INLINE_TWICE void read_map(tma_decoded *out, const uint8_t *map, int judge) {
     if (judge) {
         out->box_B = GET(BOX_BYTES, 0);
         out->repeat_B = GET(REPEAT, 0);
-        ODD_IF(out->box_B != (uint32_t)(counted_el * types.bits / 8), TMA_ODD_BOX_BYTES);
-        ODD_IF(out->repeat_B != types.repeat_B, TMA_ODD_REPEAT);
+        ODD_IF(out->box_B != (uint32_t)(counted_el * types.bits / 8) &&
+                   !(out->box_B == 0 && is_packed(out)),
+               TMA_ODD_BOX_BYTES);
+        ODD_IF(out->repeat_B != types.repeat_B &&
+                   !(out->repeat_B == swizzles[0][0][GET(SWIZZLE, 0)].repeat_B && has_atom(out)),
+               TMA_ODD_REPEAT);
         if (__builtin_expect(unused, 0)) {
             look_closely(out, map);
         }
