@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Where lanes that part at a branch meet again: the immediate post-dominator of its block (Cooper,
- * Harvey, Kennedy: A Simple, Fast Dominance Algorithm, on the graph turned round).
+ * Where lanes that part at a branch meet again: the immediate post-dominator of its block, which is
+ * the dominator in the graph turned round (ptx_dominators.h).
  *
  * Lanes that trap or exit at once meet nobody: where there is another way, theirs does not count.
  * Loops without an end
@@ -10,19 +10,16 @@
 #include <string.h>
 
 #include "decode.h"
+#include "ptx_dominators.h"
 #include "tma/detail/assert.h"
-
-#define NONE UINT32_MAX
 
 typedef struct block {
     uint32_t first, end; /* instructions */
     uint32_t first_out, outs;
-    uint32_t order;  /* in the graph turned round, from 1; 0: no way to the end */
-    uint32_t join;   /* block */
     uint32_t live;   /* ways out that do not die */
     uint8_t is_dead; /* every way from it traps */
     uint8_t is_exit; /* its lanes exit at once */
-    uint8_t is_seen;
+    uint8_t is_seen; /* it leads to the end, or to a loop without one that was begun from */
 } block;
 
 typedef struct graph {
@@ -33,8 +30,8 @@ typedef struct graph {
     uint32_t blocks; /* the last is the function's end */
     uint32_t *out, outs;
     uint32_t *in, *first_in; /* blocks + 1 */
-    uint32_t *list, *stack;
-    uint32_t listed;
+    uint32_t *stack;
+    uint32_t *join; /* by block: a block, PTX_NONE of what every way from traps */
 } graph;
 
 static uint8_t flow_at(const graph *g, uint32_t at) {
@@ -170,9 +167,8 @@ static int take_ways(graph *g) {
     g->out = ptx_memory_take(g->d->memory, count, sizeof(*g->out));
     g->in = ptx_memory_take(g->d->memory, count, sizeof(*g->in));
     g->first_in = ptx_memory_take(g->d->memory, g->blocks + 2, sizeof(*g->first_in));
-    g->list = ptx_memory_take(g->d->memory, g->blocks + 1, sizeof(*g->list));
     g->stack = ptx_memory_take(g->d->memory, 2 * (size_t)g->blocks + 2, sizeof(*g->stack));
-    if (!g->out || !g->in || !g->first_in || !g->list || !g->stack) {
+    if (!g->out || !g->in || !g->first_in || !g->stack) {
         return -1;
     }
     for (uint32_t i = 0; i < g->blocks; i++) {
@@ -184,7 +180,7 @@ static int take_ways(graph *g) {
 
 /* The ways turned round: block b's are in[first_in[b]] to in[first_in[b + 1]]. */
 static void turn_round(graph *g) {
-    memset(g->first_in, 0, (g->blocks + 2) * sizeof(*g->first_in));
+    memset(g->first_in, 0, ((size_t)g->blocks + 2) * sizeof(*g->first_in));
     for (uint32_t i = 0; i < g->blocks; i++) {
         for (uint32_t k = 0; k < g->block[i].outs; k++) {
             g->first_in[g->out[g->block[i].first_out + k] + 2]++;
@@ -242,88 +238,78 @@ static void drop_exits(graph *g) {
 
 /* ---- post-dominators ---- */
 
-/* Blocks that lead to one, in the order in which they are done with. */
+/* Blocks that lead to one. */
 static void visit(graph *g, uint32_t root) {
-    uint32_t depth = 0;
-    uint32_t *const next = g->stack + g->blocks + 1; /* by depth */
-    g->stack[depth] = root;
-    next[depth++] = g->first_in[root];
+    uint32_t stacked = 0;
+    g->stack[stacked++] = root;
     g->block[root].is_seen = 1;
-    while (depth) {
-        const uint32_t i = g->stack[depth - 1];
-        if (next[depth - 1] < g->first_in[i + 1]) {
-            const uint32_t before = g->in[next[depth - 1]++];
-            if (!g->block[before].is_seen && !g->block[before].is_dead) {
-                g->block[before].is_seen = 1;
-                g->stack[depth] = before;
-                next[depth++] = g->first_in[before];
+    while (stacked) {
+        const uint32_t i = g->stack[--stacked];
+        for (uint32_t k = g->first_in[i]; k < g->first_in[i + 1]; k++) {
+            block *before = &g->block[g->in[k]];
+            if (!before->is_seen && !before->is_dead) {
+                before->is_seen = 1;
+                g->stack[stacked++] = g->in[k];
             }
-        } else {
-            g->list[g->listed++] = i;
-            depth--;
         }
     }
 }
 
-static uint32_t meet(const graph *g, uint32_t a, uint32_t b) {
-    while (a != b) {
-        while (g->block[a].order < g->block[b].order) {
-            a = g->block[a].join;
-        }
-        while (g->block[b].order < g->block[a].order) {
-            b = g->block[b].join;
-        }
-    }
-    return a;
-}
-
-static uint32_t meet_of_ways(const graph *g, const block *b) {
-    uint32_t found = NONE;
-    for (uint32_t k = 0; k < b->outs; k++) {
-        const uint32_t to = g->out[b->first_out + k];
-        if (!g->block[to].is_dead && g->block[to].join != NONE) {
-            found = found == NONE ? to : meet(g, to, found);
-        }
-    }
-    return found;
-}
-
-static void find_joins(graph *g) {
-    const uint32_t end = g->blocks - 1;
-    for (uint32_t i = 0; i < g->blocks; i++) {
-        g->block[i].join = NONE;
-    }
-    g->block[end].is_dead = 0;
-    /* the ends of loops without one first: the function's end has to be the last of the list */
-    uint8_t *root = ptx_memory_take(g->d->memory, g->blocks, 1);
-    if (!root) {
-        return;
-    }
-    visit(g, end);
+/* One block of each loop without an end, found from behind, leads to the function's end, too. */
+static void lead_to_end(graph *g, uint8_t *leads) {
+    visit(g, g->blocks - 1);
     for (uint32_t i = g->blocks; i-- > 0;) {
         if (!g->block[i].is_seen && !g->block[i].is_dead) {
-            root[i] = 1;
+            leads[i] = 1;
             visit(g, i);
         }
     }
-    for (uint32_t i = 0; i < g->listed; i++) {
-        g->block[g->list[i]].order = i + 1;
-    }
-    g->block[end].order = g->listed + 1; /* above all roots, which it dominates */
-    g->block[end].join = end;
-    for (int changed = 1; changed;) {
-        changed = 0;
-        for (uint32_t i = g->listed; i-- > 0;) {
-            const uint32_t at = g->list[i];
-            block *b = &g->block[at];
-            if (at == end) {
-                continue;
+}
+
+/* The ways that count, without those to what traps: block b's are out[first[b]] to
+ * out[first[b + 1]]. */
+static void keep_live(const graph *g, const uint8_t *leads, uint32_t *out, uint32_t *first) {
+    uint32_t outs = 0;
+    for (uint32_t i = 0; i < g->blocks; i++) {
+        block *b = &g->block[i];
+        first[i] = outs;
+        for (uint32_t k = 0; k < b->outs && !b->is_dead; k++) {
+            const uint32_t to = g->out[b->first_out + k];
+            if (!g->block[to].is_dead) {
+                out[outs++] = to;
             }
-            const uint32_t found = root[at] ? end : meet_of_ways(g, b);
-            changed |= found != b->join;
-            b->join = found;
         }
+        if (leads[i]) {
+            out[outs++] = g->blocks - 1;
+        }
+        b->first_out = first[i];
+        b->outs = outs - first[i];
     }
+    first[g->blocks] = outs;
+}
+
+static int find_joins(graph *g) {
+    ptx_memory *const memory = g->d->memory;
+    const uint32_t end = g->blocks - 1;
+    const size_t ways = (size_t)g->outs + g->blocks; /* at most */
+    uint8_t *leads = ptx_memory_take(memory, g->blocks, 1);
+    uint32_t *out = ptx_memory_take(memory, ways, sizeof(*out));
+    uint32_t *first_out = ptx_memory_take(memory, (size_t)g->blocks + 1, sizeof(*first_out));
+    g->join = ptx_memory_take(memory, g->blocks, sizeof(*g->join));
+    if (!leads || !out || !first_out || !g->join) {
+        return -1;
+    }
+    g->block[end].is_dead = 0;
+    lead_to_end(g, leads);
+    keep_live(g, leads, out, first_out);
+    g->out = out;
+    g->in = ptx_memory_take(memory, ways, sizeof(*g->in));
+    if (!g->in) {
+        return -1;
+    }
+    turn_round(g);
+    const ptx_edges turned = {g->blocks, end, g->first_in, g->in, first_out, out};
+    return ptx_dominators_of(memory, &turned, g->join);
 }
 
 void decode_joins(decode *d, uint32_t function) {
@@ -334,10 +320,10 @@ void decode_joins(decode *d, uint32_t function) {
         bury(&g);
         drop_exits(&g);
         turn_round(&g);
-        find_joins(&g);
-        for (uint32_t i = 0; i < g.blocks && !d->memory->failed; i++) {
-            const block *b = &g.block[i];
-            d->p->code[b->end - 1].join = b->join == NONE ? g.f->end : g.block[b->join].first;
+        const int is_found = !find_joins(&g);
+        for (uint32_t i = 0; i < g.blocks && is_found; i++) {
+            const uint32_t join = g.join[i];
+            d->p->code[g.block[i].end - 1].join = join == PTX_NONE ? g.f->end : g.block[join].first;
         }
     }
     ptx_memory_back(d->memory, mark);

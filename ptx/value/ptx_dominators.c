@@ -3,10 +3,11 @@
  * Dominators, by Lengauer and Tarjan's algorithm (1979) with simple linking: for E ways, E log E
  * steps, and no deeper than the text (nothing calls itself).
  */
+#include "ptx_dominators.h"
 #include "ptx_graph.h"
 
 typedef struct tree {
-    ptx_graph *g;
+    const ptx_edges *e;
     uint32_t *vertex; /* blocks in the order of a walk into the depth */
     uint32_t *number; /* by block, from 1; 0: not reached */
     uint32_t *parent; /* the rest by number */
@@ -14,12 +15,12 @@ typedef struct tree {
     uint32_t count;
 } tree;
 
-static int take_arrays(tree *t) {
-    const size_t size = (size_t)t->g->nodes + 2;
+static int take_arrays(tree *t, ptx_memory *memory) {
+    const size_t size = (size_t)t->e->nodes + 2;
     uint32_t **const arrays[] = {&t->vertex,   &t->number,    &t->parent, &t->semi, &t->label,
                                  &t->ancestor, &t->dominator, &t->bucket, &t->next, &t->stack};
     for (size_t i = 0; i < sizeof(arrays) / sizeof(arrays[0]); i++) {
-        *arrays[i] = ptx_memory_take(t->g->memory, size, sizeof(uint32_t));
+        *arrays[i] = ptx_memory_take(memory, size, sizeof(uint32_t));
         if (!*arrays[i]) {
             return -1;
         }
@@ -36,14 +37,14 @@ static void reach(tree *t, uint32_t node, uint32_t parent) {
 }
 
 static void walk(tree *t) {
-    const ptx_graph *g = t->g;
+    const ptx_edges *e = t->e;
     uint32_t depth = 0;
-    reach(t, 0, 0);
-    t->stack[depth++] = 0;
+    reach(t, e->root, 0);
+    t->stack[depth++] = e->root;
     while (depth) {
         const uint32_t i = t->stack[depth - 1];
-        if (t->next[i] < g->node[i].outs) {
-            const uint32_t to = g->out[g->node[i].first_out + t->next[i]++];
+        if (e->first_out[i] + t->next[i] < e->first_out[i + 1]) {
+            const uint32_t to = e->out[e->first_out[i] + t->next[i]++];
             if (!t->number[to]) {
                 reach(t, to, t->number[i]);
                 t->stack[depth++] = to;
@@ -75,16 +76,15 @@ static uint32_t evaluate(tree *t, uint32_t v) {
 }
 
 static void link_all(tree *t) {
-    const ptx_graph *g = t->g;
+    const ptx_edges *e = t->e;
     uint32_t *next = t->next; /* of buckets, from here on */
-    for (uint32_t i = 0; i < g->nodes; i++) {
+    for (uint32_t i = 0; i <= e->nodes; i++) {
         next[i] = 0;
     }
-    next[g->nodes] = 0;
     for (uint32_t w = t->count; w > 1; w--) {
-        const ptx_node *node = &g->node[t->vertex[w]];
-        for (uint32_t k = 0; k < node->ins; k++) {
-            const uint32_t v = t->number[g->in[node->first_in + k]];
+        const uint32_t node = t->vertex[w];
+        for (uint32_t k = e->first_in[node]; k < e->first_in[node + 1]; k++) {
+            const uint32_t v = t->number[e->in[k]];
             const uint32_t u = v ? evaluate(t, v) : 0;
             if (u && t->semi[u] < t->semi[w]) {
                 t->semi[w] = t->semi[u];
@@ -133,21 +133,42 @@ static int number_tree(ptx_graph *g) {
     return 0;
 }
 
-int ptx_dominators(ptx_graph *g) {
-    tree t = {.g = g};
-    if (take_arrays(&t)) {
+int ptx_dominators_of(ptx_memory *memory, const ptx_edges *e, uint32_t *dominator) {
+    tree t = {.e = e};
+    if (take_arrays(&t, memory)) {
         return -1;
     }
     walk(&t);
     link_all(&t);
-    g->node[0].dominator = 0;
-    for (uint32_t w = 2; w <= t.count; w++) {
-        g->node[t.vertex[w]].dominator = t.vertex[t.dominator[w]];
+    for (uint32_t i = 0; i < e->nodes; i++) {
+        const uint32_t w = t.number[i];
+        dominator[i] = !w ? PTX_NONE : w == 1 ? e->root : t.vertex[t.dominator[w]];
+    }
+    return 0;
+}
+
+int ptx_dominators(ptx_graph *g) {
+    const size_t size = (size_t)g->nodes + 1;
+    uint32_t *first_out = ptx_memory_take(g->memory, size, sizeof(*first_out));
+    uint32_t *first_in = ptx_memory_take(g->memory, size, sizeof(*first_in));
+    uint32_t *dominator = ptx_memory_take(g->memory, size, sizeof(*dominator));
+    if (!first_out || !first_in || !dominator) {
+        return -1;
     }
     for (uint32_t i = 0; i < g->nodes; i++) {
-        if (!t.number[i]) { /* dominated by none but itself */
+        first_out[i + 1] = g->node[i].first_out + g->node[i].outs;
+        first_in[i + 1] = g->node[i].first_in + g->node[i].ins;
+    }
+    const ptx_edges e = {g->nodes, 0, first_out, g->out, first_in, g->in};
+    if (ptx_dominators_of(g->memory, &e, dominator)) {
+        return -1;
+    }
+    for (uint32_t i = 0; i < g->nodes; i++) {
+        if (dominator[i] == PTX_NONE) { /* dominated by none but itself */
             g->node[i].enter = PTX_NONE;
             g->node[i].leave = PTX_NONE;
+        } else {
+            g->node[i].dominator = dominator[i];
         }
     }
     return number_tree(g);

@@ -26,6 +26,9 @@ GROW = {
     # for each entry all functions and variables were gone through: 3.1 MB took 7.6 s
     "entries": entries,
     "branches": lambda size_B: module("".join(f"@%p1 bra L{i * 7919 % (size_B // 30)};\nL{i}: add.s32 %r1, %r1, 1;\n" for i in range(size_B // 30))),
+    # where lanes meet again was looked for along all loops around each block
+    "loops in each other": lambda size_B: module("".join(f"L{i}: add.s32 %r1, %r1, 1;\n" for i in range(size_B // 70)) + "".join(
+        f"setp.lt.s32 %p1, %r1, {i};\n@%p1 bra L{i};\n" for i in reversed(range(size_B // 70)))),
     "parameters": lambda size_B: module("", before=".func f(" + ",".join(f".reg .b32 a{i}" for i in range(size_B // 17)) + ") {ret;}\n"),
     "shared variables": lambda size_B: module("".join(f"st.shared.u8 [s{i}], %r1;\n" for i in range(size_B // 45)),
                                               before="".join(f".shared .b8 s{i};\n" for i in range(size_B // 45))),
