@@ -23,6 +23,8 @@
 #   make hardware   build/tma-conformance, which asks a real GPU (needs nvcc; lab/hardware/README.md)
 #   make install    into PREFIX=/usr/local (DESTDIR is honoured); as root it runs ldconfig
 #   make dist       build/dist/libtma-VERSION.tar.gz of HEAD, the same bytes each time, built and tested
+#   make release    build/release/libtma-VERSION/: all that a release uploads, each part tried; an hour
+#                   (P="tarball page": those parts)
 #   make long       properties on a million specs, with sanitizers too; clang-tidy three times as deep;
 #                   every call that a machine can refuse, refused in turn; every configuration of
 #                   tools/configurations.sh, a static tma, Debian's packages and PyPI's wheels, tried
@@ -45,7 +47,7 @@ W       ?= 1
 
 MAKEFLAGS += --no-print-directory
 
-.PHONY: all static check test sanitizers test-all platforms mutate coverage lint page demo bench bench-python fuzz hardware install dist long amalgamation format clean
+.PHONY: all static check test sanitizers test-all platforms mutate coverage lint page demo bench bench-python fuzz hardware install dist release long amalgamation format clean
 
 all:
 	@tools/deps.sh build
@@ -120,6 +122,10 @@ install: all
 dist:
 	@tools/deps.sh build test
 	@tools/dist.sh $(JOBS)
+
+release:
+	@tools/deps.sh build test page
+	@tools/release.sh --jobs $(JOBS) $(P)
 
 static: all
 	@tools/static.sh --jobs $(JOBS)

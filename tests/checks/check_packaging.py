@@ -27,6 +27,7 @@ BROUGHT = {
     "PkgConfig": ("pkg-config", "pkgs.pkg-config", "pkgconfig", "pkgconf", "pkg-config"),
     "Python3": ("python", "pkgs.python3", "python@3:", "python3", "python3"),
 }
+MOST_NOTES = 40  # lines that are read before an upgrade
 PYTHON_S_OWN, OF_C = {"Python", "nanobind"}, {"Threads"}
 
 
@@ -47,6 +48,14 @@ def vcpkg():
     port = json.loads((PACKAGING / "vcpkg/vcpkg.json").read_text())
     if port["version"] != VERSION:
         yield f"packaging/vcpkg/vcpkg.json has version {port['version']}, not {VERSION}"
+
+
+def notes():
+    lines = (PACKAGING / "release_notes.md").read_text().splitlines()
+    if lines[0] != f"# libtma {VERSION}":
+        yield f"packaging/release_notes.md begins with {lines[0]!r}, the version is {VERSION}"
+    if len(lines) > MOST_NOTES:
+        yield f"packaging/release_notes.md has {len(lines)} lines, {MOST_NOTES} at most"
 
 
 def action():
@@ -159,4 +168,4 @@ def grammar():
                        stdout=subprocess.DEVNULL)
 
 
-finish([*debian(), *vcpkg(), *action(), *options(), *brought(), *packages_of_messages(), *recipe_tests(), *grammar()], 11)
+finish([*debian(), *vcpkg(), *notes(), *action(), *options(), *brought(), *packages_of_messages(), *recipe_tests(), *grammar()], 12)
