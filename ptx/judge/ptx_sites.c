@@ -70,6 +70,9 @@ static void judge_root(ptx_report *r, ptx_values *v) {
     for (uint32_t i = 0; i < g->steps; i++) {
         const ptx_step *step = &g->step[i];
         const uint32_t at = r->is_site[step->row] ? ptx_site_at(r, step->row) : PTX_NONE;
+        if (at == PTX_NONE && step->kind == PTX_STEP_ROW) {
+            ptx_bulk_judge(r, v, step);
+        }
         if (at == PTX_NONE || step->kind != PTX_STEP_ROW || r->site[at].unread) {
             continue;
         }

@@ -197,6 +197,9 @@ uint32_t ptx_site_at(const ptx_report *report, uint32_t row);
 void ptx_site_judge(ptx_report *report, ptx_values *values, const ptx_step *step, uint32_t i);
 void ptx_site_judge_text(ptx_report *report, uint32_t i);
 
+/* ptx_bulk.c: a step that may be a bulk copy without a map. */
+void ptx_bulk_judge(ptx_report *report, ptx_values *values, const ptx_step *step);
+
 /* ptx_plain_forms.c: instructions around copies that the .target or the .version does not have. */
 void ptx_plain_forms(ptx_report *report);
 
