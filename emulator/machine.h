@@ -133,9 +133,12 @@ struct emu_cta {
     uint32_t shared_B;
     uint32_t running;  /* threads that have not exited */
     uint8_t has_ended; /* that none has is known */
-    void *barriers;    /* barriers.c's: the 16 named ones */
-    void *mbarriers;   /* mbarriers.c's table, by offset */
-    void *tensor;      /* tensor_memory.c's: null until something is allocated */
+    /* query_cancel that saw no cluster left, and its thread; null: none did */
+    const emu_instruction *refused_in;
+    uint32_t refused_thread;
+    void *barriers;  /* barriers.c's: the 16 named ones */
+    void *mbarriers; /* mbarriers.c's table, by offset */
+    void *tensor;    /* tensor_memory.c's: null until something is allocated */
     void *order;
 };
 
@@ -251,6 +254,8 @@ struct emu_machine {
     uint64_t ctas, begun, done;
     emu_cta **resident; /* those that run: clusters together */
     uint64_t residents, room;
+    uint8_t cancels; /* the kernel has try_cancel: clusters begin when the schedule says so */
+    uint32_t held;   /* rounds in which one could have begun and did not */
 
     emu_async *async, **async_end; /* in the order of issue */
     uint64_t issued;

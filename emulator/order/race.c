@@ -285,6 +285,20 @@ static void judge_copied(const order_actor *a, const order_entry *e) {
     }
 }
 
+/* An answer of clusterlaunchcontrol over one that threads have read: PTX's own example has a fence
+ * in each reader and in the asker. No Hopper was seen to need one over bytes that were only read.
+ */
+static void judge_answer(const order_actor *a, const order_entry *e) {
+    const uint32_t first = e->warp * EMU_LANES;
+    order_clock *const *clock = a->know->clock;
+    if (!order_clock_lanes(clock[ORDER_FENCED_SHARED], e->cta, first, e->lanes, e->epoch) &&
+        !order_clock_lanes(clock[ORDER_SEEN_SHARED], e->cta, first, e->lanes, e->epoch)) {
+        emu_note(a->state->machine, &a->state->machine->program->code[a->entry.in],
+                 "an answer goes over one that was read, with no fence.proxy.async between: the "
+                 "document's example has one; no Blackwell was measured");
+    }
+}
+
 /* A barrier's initialisation and a copy of the same thread that tells it, with nothing between that
  * orders: no fence.mbarrier_init, no barrier. No chip was seen to need it. */
 static void judge_init_fence(const order_actor *a, const order_entry *e) {
@@ -339,6 +353,22 @@ static int is_twice_written(const order_actor *a, const order_entry *e) {
            !(e->flags & ORDER_IS_ATOMIC);
 }
 
+/* Two that are ordered: whether what proxies ask for besides is there. */
+static void judge_proxies(const order_actor *a, const order_entry *e) {
+    const who_kind earlier = kind_of(a->state, e);
+    if (e->flags & ORDER_IS_INIT && a->entry.flags & ORDER_IS_ASYNC) {
+        judge_init_fence(a, e);
+    } else if (is_fence_judged(a, e) && earlier == THREAD_WRITE) {
+        judge_fence(a, e, kind_of(a->state, &a->entry));
+    } else if (is_fence_judged(a, e) && earlier == COPY_WRITE &&
+               order_op_of(a->state, e->op)->kind == EMU_ASYNC_CP) {
+        judge_copied(a, e);
+    } else if (is_fence_judged(a, e) && earlier == THREAD_READ &&
+               a->state->machine->program->code[a->entry.in].op == EMU_OP_TRY_CANCEL) {
+        judge_answer(a, e);
+    }
+}
+
 void order_judge(order_actor *a, const order_entry *e, const order_context *context) {
     if (!conflict(a, e)) {
         if (a->entry.flags & e->flags & ORDER_IS_ATOMIC) {
@@ -369,15 +399,7 @@ void order_judge(order_actor *a, const order_entry *e, const order_context *cont
                    "a fence of a scope that holds both threads: .cluster, .gpu or .sys");
             return;
         }
-        const who_kind earlier = kind_of(a->state, e);
-        if (e->flags & ORDER_IS_INIT && a->entry.flags & ORDER_IS_ASYNC) {
-            judge_init_fence(a, e);
-        } else if (is_fence_judged(a, e) && earlier == THREAD_WRITE) {
-            judge_fence(a, e, kind_of(a->state, &a->entry));
-        } else if (is_fence_judged(a, e) && earlier == COPY_WRITE &&
-                   order_op_of(a->state, e->op)->kind == EMU_ASYNC_CP) {
-            judge_copied(a, e);
-        }
+        judge_proxies(a, e);
         return;
     }
     const uint8_t both = a->entry.flags & e->flags;

@@ -18,6 +18,7 @@
 #define SM_CTAS        32u
 #define SM_SHARED_B    (228u << 10)
 #define CTA_RESERVED_B 1024u /* of shared memory, the system's */
+#define HELD_ROUNDS    4096u
 
 /* How many CTAs an H200 holds at once. */
 static uint64_t machine_holds(const emu_machine *m, uint32_t threads) {
@@ -33,12 +34,26 @@ static uint32_t cluster_ctas(const emu_machine *m) {
     return m->cluster[0] * m->cluster[1] * m->cluster[2];
 }
 
+/* Whether a kernel's functions, those that it may call too, cancel clusters. */
+static int may_cancel(const emu_program *p, const emu_function *kernel) {
+    for (uint32_t i = 0; i < kernel->called; i++) {
+        const emu_function *f = &p->function[p->called[kernel->first_called + i].function];
+        for (uint32_t k = f->first; k < f->end; k++) {
+            if (p->code[k].op == EMU_OP_TRY_CANCEL) {
+                return 1;
+            }
+        }
+    }
+    return 0;
+}
+
 int emu_residents_begin(emu_machine *m) {
     const uint32_t threads = m->block[0] * m->block[1] * m->block[2];
     const uint32_t ctas = cluster_ctas(m);
     uint64_t room = m->launch->resident ? m->launch->resident : machine_holds(m, threads);
     room = room < m->ctas ? room : m->ctas;
     m->room = (room < ctas ? ctas : room) / ctas * ctas; /* whole clusters, one at least */
+    m->cancels = (uint8_t)may_cancel(m->program, m->kernel);
     m->resident = ptx_memory_take(&m->memory, m->room, sizeof(*m->resident));
     m->cta = ptx_memory_take(&m->memory, m->ctas, sizeof(*m->cta));
     return m->resident && m->cta ? emu_residents_add(m) : -1;
@@ -90,7 +105,15 @@ static emu_cta *begin_cta(emu_machine *m, emu_cluster *cluster, uint32_t rank,
     return emu_memory_cta(cta) || begin_warps(cta) ? NULL : cta;
 }
 
-/* Clusters in the order of the grid of clusters, x first. */
+/* Where the next cluster stands in the grid of clusters, x first. */
+static void next_cluster(const emu_machine *m, uint32_t at[3]) {
+    const uint64_t number = m->begun / cluster_ctas(m);
+    const uint32_t across[2] = {m->grid[0] / m->cluster[0], m->grid[1] / m->cluster[1]};
+    at[0] = (uint32_t)(number % across[0]);
+    at[1] = (uint32_t)(number / across[0] % across[1]);
+    at[2] = (uint32_t)(number / across[0] / across[1]);
+}
+
 static int begin_cluster(emu_machine *m) {
     const uint32_t ctas = cluster_ctas(m);
     emu_cluster *cluster = emu_take(m, sizeof(*cluster) + ctas * sizeof(emu_cta *));
@@ -99,11 +122,8 @@ static int begin_cluster(emu_machine *m) {
     }
     cluster->cta = (emu_cta **)(void *)(cluster + 1);
     cluster->ctas = ctas;
-    const uint64_t number = m->begun / ctas;
-    const uint32_t across[2] = {m->grid[0] / m->cluster[0], m->grid[1] / m->cluster[1]};
-    const uint32_t at[3] = {(uint32_t)(number % across[0]),
-                            (uint32_t)(number / across[0] % across[1]),
-                            (uint32_t)(number / across[0] / across[1])};
+    uint32_t at[3];
+    next_cluster(m, at);
     m->begun += ctas;
     for (uint32_t rank = 0; rank < ctas; rank++) {
         if (!begin_cta(m, cluster, rank, at)) {
@@ -114,15 +134,54 @@ static int begin_cluster(emu_machine *m) {
     return 0;
 }
 
+static int may_begin(const emu_machine *m) {
+    return m->begun < m->ctas && m->residents + cluster_ctas(m) <= m->room;
+}
+
+/* Whether a cluster that could begin does not yet, so that others may cancel it: in the late
+ * schedule all but the first, until no thread can move or so many rounds are over (some threads
+ * wait by atomics, which look like progress); in seeded ones every second. */
+static int is_held(emu_machine *m) {
+    if (!m->cancels || !m->residents || m->schedule == TMA_EMULATE_EARLY) {
+        return 0;
+    }
+    if (m->schedule == TMA_EMULATE_SEEDED) {
+        return emu_random(&m->seed) >> 63 != 0;
+    }
+    return ++m->held % HELD_ROUNDS != 0;
+}
+
+static int begin_next(emu_machine *m) {
+    if (begin_cluster(m)) {
+        emu_stop(m, TMA_EMULATE_LIMIT, NULL, NULL, "no memory is left for a CTA");
+        return -1;
+    }
+    return 0;
+}
+
 int emu_residents_add(emu_machine *m) {
-    const uint32_t ctas = cluster_ctas(m);
-    while (m->begun < m->ctas && m->residents + ctas <= m->room) {
-        if (begin_cluster(m)) {
-            emu_stop(m, TMA_EMULATE_LIMIT, NULL, NULL, "no memory is left for a CTA");
+    while (may_begin(m) && !is_held(m)) {
+        if (begin_next(m)) {
             return -1;
         }
     }
     return 0;
+}
+
+int emu_residents_add_held(emu_machine *m) {
+    return may_begin(m) && !begin_next(m);
+}
+
+int emu_residents_cancel(emu_machine *m, uint32_t ctaid[3]) {
+    if (m->begun == m->ctas) {
+        return 0;
+    }
+    next_cluster(m, ctaid);
+    for (int i = 0; i < 3; i++) {
+        ctaid[i] *= m->cluster[i];
+    }
+    m->begun += cluster_ctas(m);
+    return 1;
 }
 
 static int cluster_runs(const emu_cluster *cluster) {

@@ -9,6 +9,10 @@
 
 #include "machine.h"
 
+/* operations_thread.def; cluster_cancel.c */
+emu_run emu_choose_try_cancel(const emu_instruction *in);
+emu_run emu_choose_query_cancel(const emu_instruction *in);
+
 #define EMU_SMS 132u /* of an H200 */
 
 /* What operations are to those who wait. */
@@ -37,6 +41,11 @@ int emu_schedule_run(emu_machine *m, uint64_t until);
 /* CTAs: as many more clusters as there is room for; -1: the run is stopped. */
 int emu_residents_begin(emu_machine *m);
 int emu_residents_add(emu_machine *m);
+/* One cluster that the schedule has held back; 0: there is none, or no room, or the run is stopped.
+ */
+int emu_residents_add_held(emu_machine *m);
+/* The next cluster will not begin: the id of its first CTA, and 1; or 0: all have begun. */
+int emu_residents_cancel(emu_machine *m, uint32_t ctaid[3]);
 /* Clusters whose threads have all exited are gone. */
 int emu_residents_remove(emu_machine *m);
 

@@ -119,6 +119,10 @@ static int without_threads(emu_machine *m) {
         emu_progress(m);
         return 1;
     }
+    if (!m->stopped && emu_residents_add_held(m)) {
+        emu_progress(m);
+        return 1;
+    }
     return !m->stopped && emu_still(m);
 }
 

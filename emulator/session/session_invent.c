@@ -282,8 +282,10 @@ static int invent_block(session *s, const emu_function *kernel, tma_error *error
 
 /* What only means something in a cluster. */
 static int names_cluster(const emu_program *p, const emu_instruction *in) {
+    const int is_own = in->op == EMU_OP_MBARRIER_ARRIVE && in->space[0] == EMU_SHARED_CTA;
     if (in->op == EMU_OP_MAPA || emu_flag(in, EMU_FLAG_MULTICAST) ||
-        (emu_flag(in, EMU_FLAG_CLUSTER) && /* barrier.cluster; remote arrivals */
+        emu_flag(in, EMU_FLAG_MULTICAST_ALL) ||
+        (emu_flag(in, EMU_FLAG_CLUSTER) && !is_own && /* barrier.cluster; remote arrivals */
          (emu_flag(in, EMU_FLAG_WAIT) || emu_flag(in, EMU_FLAG_ARRIVE)))) {
         return 1;
     }
