@@ -110,7 +110,8 @@ typedef emu_step (*emu_run)(emu_warp *warp, const emu_instruction *in, uint32_t 
 struct emu_instruction {
     emu_run run;
     uint16_t op;       /* emu_op: operations.def */
-    uint8_t type[4];   /* emu_type, in the order written: setp.lt.f32, cvt.rn.f16.f32: 2, mma: 4 */
+    uint8_t type[5];   /* emu_type, in the order written: setp.lt.f32, cvt.rn.f16.f32: 2, mma: 4 or,
+                          with a type of scale factors, 5 */
     uint8_t space[3];  /* emu_space, in the order written; written[] tells */
     uint8_t spaces;    /* how many are written */
     uint8_t scope;     /* tma_ptx_scope */

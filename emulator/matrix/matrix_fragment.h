@@ -44,5 +44,6 @@ emu_run emu_choose_ldmatrix(const emu_instruction *in);
 emu_run emu_choose_stmatrix(const emu_instruction *in);
 emu_run emu_choose_movmatrix(const emu_instruction *in);
 emu_run emu_choose_mma(const emu_instruction *in);
+emu_run emu_choose_mma_kind(const emu_instruction *in);
 
 #endif

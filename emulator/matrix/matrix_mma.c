@@ -6,7 +6,7 @@
 
 #include "matrix_chain.h"
 #include "matrix_fp8.h"
-#include "matrix_fragment.h"
+#include "matrix_mma.h"
 #include "threads.h"
 #include "tma/detail/assert.h"
 
@@ -46,16 +46,17 @@ static uint32_t undefined_of(const emu_warp *w, const matrix_registers *r) {
 
 /* Lane l of D lacks a value where one of its quad's lanes of A does, one of the lanes that hold its
  * columns of B, or itself in C. */
-static void set_undefined(emu_warp *w, const emu_instruction *in, uint32_t mask) {
+void matrix_mma_undefined(emu_warp *w, const emu_instruction *in, uint32_t mask, uint32_t of_rows,
+                          uint32_t of_columns) {
     const matrix_registers d = matrix_registers_of(w, &in->operand[0]),
                            a = matrix_registers_of(w, &in->operand[1]),
                            b = matrix_registers_of(w, &in->operand[2]),
                            c = matrix_registers_of(w, &in->operand[3]);
-    const uint32_t rows = undefined_of(w, &a), columns = undefined_of(w, &b);
+    const uint32_t rows = undefined_of(w, &a) | of_rows, columns = undefined_of(w, &b) | of_columns;
     uint32_t undefined = undefined_of(w, &c);
     for (uint32_t l = 0; l < EMU_LANES && (rows | columns); l++) {
-        const uint32_t of_rows = rows >> l / 4 * 4 & 0xf, of_columns = columns >> l % 4 * 8 & 0xff;
-        undefined |= (uint32_t)(of_rows || of_columns) << l;
+        const uint32_t quad = rows >> l / 4 * 4 & 0xf, two = columns >> l % 4 * 8 & 0xff;
+        undefined |= (uint32_t)(quad || two) << l;
     }
     for (uint32_t i = 0; w->machine->tracks && i < matrix_register_count(d.operand); i++) {
         uint32_t *u = &d.frame->undefined[matrix_slot(&d, i)];
@@ -100,7 +101,7 @@ static emu_step run_mma(emu_warp *w, const emu_instruction *in, uint32_t mask) {
         multiply(w, in, rows, sum);
     }
     matrix_scatter_d(&d, in->type[0], rows, 0, sum);
-    set_undefined(w, in, mask);
+    matrix_mma_undefined(w, in, mask, 0, 0);
     return EMU_NEXT;
 }
 
@@ -110,7 +111,7 @@ static emu_step run_chain(emu_warp *w, const emu_instruction *in, uint32_t mask)
         return step;
     }
     matrix_chain(w, in);
-    set_undefined(w, in, mask);
+    matrix_mma_undefined(w, in, mask, 0, 0);
     return EMU_NEXT;
 }
 

@@ -65,10 +65,4 @@ typedef struct tensor_bytes {
 /* D = A B + D in both CTAs. -1: no memory. */
 int tensor_multiply(tensor_mma *t);
 
-/* Eight columns of `rows` rows with scaled blocks: c += .... `scale_a`: of each row, scale_b: of
- * each column, up to 4 bytes. */
-void tensor_scaled(const tensor_form *f, const uint8_t (*a)[MATRIX_ROW_B], uint32_t rows,
-                   const uint8_t (*b)[MATRIX_ROW_B], const uint32_t *scale_a,
-                   const uint32_t *scale_b, uint32_t (*c)[MATRIX_COLUMNS]);
-
 #endif

@@ -5,31 +5,24 @@
  */
 #include <string.h>
 
-#include "compute_number.h"
 #include "heap.h"
+#include "matrix_scaled.h"
 #include "tensor_mma.h"
 #include "tma/detail/assert.h"
 
 #define PLACES   25
 #define FRACTION 23
-#define CODES    64 /* of an element of 6 bits */
 
 /* ---- elements ---- */
 
-/* Elements of 4 or 6 bits, by their code, as the e4m3 of the same value. */
-static void list_e4m3(uint32_t type, uint8_t list[CODES]) {
-    const compute_format *to = compute_format_of(EMU_E4M3),
-                         *from = compute_format_of(type == TMA_MMA_TYPE_E3M2   ? EMU_E3M2
-                                                   : type == TMA_MMA_TYPE_E2M3 ? EMU_E2M3
-                                                                               : EMU_E2M1);
-    for (uint32_t code = 0; code < 1u << compute_width(from); code++) {
-        const compute_number x = compute_read(from, code);
-        list[code] = (uint8_t)compute_round(to, &x, EMU_RN, 0, 0);
-    }
+/* What the matrix units call a narrow type. */
+static uint32_t narrow_of(uint32_t type) {
+    return type == TMA_MMA_TYPE_E3M2 ? EMU_E3M2 : type == TMA_MMA_TYPE_E2M3 ? EMU_E2M3 : EMU_E2M1;
 }
 
 /* 16 elements of 16 bytes of shared memory, of which 8 or 12 hold them, into a byte each. */
-static void unpack_unit(uint32_t bits, const uint8_t list[CODES], uint8_t unit[MATRIX_UNIT_B]) {
+static void unpack_unit(uint32_t bits, const uint8_t list[MATRIX_CODES],
+                        uint8_t unit[MATRIX_UNIT_B]) {
     uint8_t out[MATRIX_UNIT_B];
     for (uint32_t i = 0; i < MATRIX_UNIT_B; i++) {
         const uint32_t at = i * bits, two = unit[at / 8] | (uint32_t)unit[(at / 8 + 1) % 16] << 8;
@@ -40,11 +33,11 @@ static void unpack_unit(uint32_t bits, const uint8_t list[CODES], uint8_t unit[M
 
 static void unpack_rows(uint32_t type, uint8_t (*rows)[MATRIX_ROW_B], uint32_t count) {
     const uint32_t bits = tma_mma_type_at(type)->bits;
-    uint8_t list[CODES];
+    uint8_t list[MATRIX_CODES];
     if (!tma_mma_type_at(type)->padded) {
         return;
     }
-    list_e4m3(type, list);
+    matrix_list_e4m3(narrow_of(type), list);
     for (uint32_t i = 0; i < count; i++) {
         unpack_unit(bits, list, rows[i]);
         unpack_unit(bits, list, rows[i] + MATRIX_UNIT_B);
@@ -66,6 +59,8 @@ static uint8_t element_of(uint32_t type) {
         return EMU_S8;
     case TMA_MMA_TYPE_U8:
         return EMU_U8;
+    case TMA_MMA_TYPE_E2M1_PACKED:
+        return EMU_E2M1;
     default:
         return EMU_E4M3;
     }
@@ -172,6 +167,12 @@ static void multiply_scaled(const tensor_mma *t, uint32_t i, const tensor_bytes 
     const tensor_form *f = &t->form;
     const tensor_memory *memory = t->cta[i]->tensor;
     const uint32_t columns = f->n / f->layout->parts;
+    const matrix_scaling how = {.a = element_of(f->a),
+                                .b = element_of(f->b),
+                                .negates = f->negates,
+                                .scales = f->scales,
+                                .is_ue8m0 = f->is_ue8m0,
+                                .k = f->k};
     uint32_t of_a[MATRIX_ROWS], of_b[MATRIX_COLUMNS];
     for (uint32_t row = 0; row < b->rows; row++) {
         of_a[row] = scales_at(memory, t->sfa, lane_of(t, b, row) / TENSOR_QUARTER,
@@ -183,7 +184,7 @@ static void multiply_scaled(const tensor_mma *t, uint32_t i, const tensor_bytes 
             of_b[n] = scales_at(memory, t->sfb, lane_of(t, b, first) / TENSOR_QUARTER,
                                 b->column % columns + n, f->scale_b);
         }
-        tensor_scaled(f, bytes->a + b->first_row + first,
+        matrix_scaled(&how, bytes->a + b->first_row + first,
                       left < TENSOR_QUARTER ? left : TENSOR_QUARTER, bytes->b + b->column,
                       of_a + first, of_b, c + first);
     }

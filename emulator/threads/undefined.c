@@ -40,6 +40,8 @@ static uint8_t kind_of(const emu_instruction *in) {
     case EMU_OP_LDMATRIX:
     case EMU_OP_MOVMATRIX:
     case EMU_OP_MMA:
+    case EMU_OP_MMA_SCALED:
+    case EMU_OP_MMA_NARROW:
     case EMU_OP_MMA_COL:
     case EMU_OP_WGMMA:
     case EMU_OP_WMMA_LOAD:

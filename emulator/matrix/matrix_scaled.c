@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Products with scaled blocks, as MMA-Sim reports them of a B200. mxf8f6f4: the exponents of the
- * scale factors are added to each product's, then one sum cut at 25 places. mxf4 and mxf4nvf4: 16
- * products are one exact term, times both significands of the scale factors; cut at 35 places.
+ * Products with scaled blocks, as MMA-Sim reports them of a B200 and of an RTX 50. mxf8f6f4: the
+ * exponents of the scale factors are added to each product's, then one sum cut at 25 places. mxf4
+ * and mxf4nvf4: 16 products are one exact term, times both significands of the scale factors; cut
+ * at 35 places.
  */
-#include "tensor_mma.h"
+#include "matrix_scaled.h"
+
+#include "compute_number.h"
 
 #define FLOOR_EXPONENT (-133) /* as an H200 has it for f32 sums */
 #define PLACES_8       25
@@ -28,7 +31,7 @@ typedef struct sum {
 
 /* A number as integer x 2^exponent; counts: its format's exponent. 0: infinity or NaN. */
 static int decode(uint32_t type, uint32_t code, term *out, int *is_nan) {
-    const int is_e5m2 = type == TMA_MMA_TYPE_E5M2, mantissa_bit = is_e5m2 ? 2 : 3;
+    const int is_e5m2 = type == EMU_E5M2, mantissa_bit = is_e5m2 ? 2 : 3;
     const int bias = is_e5m2 ? 15 : 7;
     const uint32_t mantissa = code & ((1u << mantissa_bit) - 1),
                    exponent = code >> mantissa_bit & (is_e5m2 ? 31 : 15);
@@ -88,7 +91,7 @@ static uint32_t result_of(const sum *s, int places) {
 }
 
 /* One scale factor: significand x 2^exponent, the significand with 3 fraction bits. 0: NaN. */
-static int decode_scale(const tensor_form *f, uint32_t byte, int *significand, int *exponent) {
+static int decode_scale(const matrix_scaling *f, uint32_t byte, int *significand, int *exponent) {
     if (f->is_ue8m0) {
         *significand = 8;
         *exponent = (int)byte - 127;
@@ -100,7 +103,7 @@ static int decode_scale(const tensor_form *f, uint32_t byte, int *significand, i
     return (byte & 0x7f) != 0x7f;
 }
 
-static void add_products(sum *s, const tensor_form *f, const uint8_t *a, const uint8_t *b,
+static void add_products(sum *s, const matrix_scaling *f, const uint8_t *a, const uint8_t *b,
                          uint32_t scale_a, uint32_t scale_b) {
     int one, e_a, e_b, nan_a, nan_b;
     s->is_nan |= !decode_scale(f, scale_a & 255, &one, &e_a);
@@ -127,7 +130,7 @@ static int half_of(const uint8_t *bytes, uint32_t k) {
     return code & 8 ? -HALVES[code & 7] : HALVES[code & 7];
 }
 
-static void add_groups(sum *s, const tensor_form *f, const uint8_t *a, const uint8_t *b,
+static void add_groups(sum *s, const matrix_scaling *f, const uint8_t *a, const uint8_t *b,
                        uint32_t scale_a, uint32_t scale_b) {
     for (uint32_t k = 0; k < f->k; k += GROUP_EL) {
         const uint32_t at = k / (f->k / f->scales) * 8;
@@ -141,10 +144,10 @@ static void add_groups(sum *s, const tensor_form *f, const uint8_t *a, const uin
     }
 }
 
-void tensor_scaled(const tensor_form *f, const uint8_t (*a)[MATRIX_ROW_B], uint32_t rows,
+void matrix_scaled(const matrix_scaling *f, const uint8_t (*a)[MATRIX_ROW_B], uint32_t rows,
                    const uint8_t (*b)[MATRIX_ROW_B], const uint32_t *scale_a,
                    const uint32_t *scale_b, uint32_t (*c)[MATRIX_COLUMNS]) {
-    const int is_4 = f->a == TMA_MMA_TYPE_E2M1_PACKED;
+    const int is_4 = f->a == EMU_E2M1;
     for (uint32_t row = 0; row < rows; row++) {
         for (uint32_t n = 0; n < MATRIX_COLUMNS; n++) {
             sum s = {.terms = 0};
@@ -152,5 +155,13 @@ void tensor_scaled(const tensor_form *f, const uint8_t (*a)[MATRIX_ROW_B], uint3
             add_c(&s, c[row][n]);
             c[row][n] = result_of(&s, is_4 ? PLACES_4 : PLACES_8);
         }
+    }
+}
+
+void matrix_list_e4m3(uint32_t type, uint8_t list[MATRIX_CODES]) {
+    const compute_format *to = compute_format_of(EMU_E4M3), *from = compute_format_of(type);
+    for (uint32_t code = 0; code < 1u << compute_width(from); code++) {
+        const compute_number x = compute_read(from, code);
+        list[code] = (uint8_t)compute_round(to, &x, EMU_RN, 0, 0);
     }
 }
