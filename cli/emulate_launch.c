@@ -161,7 +161,8 @@ static int put_files_words(session *s, const emulate_input *in, const emulate_ar
 int emulate_input_values(session *s, const emulate_input *in, const emulate_args *args,
                          emulate_files *files, tma_error *error) {
     uint8_t *params = file_room(args->params.count), *maps = file_room(args->maps.count);
-    int failed = put_files_words(s, in, args, params, maps, files, error);
+    int failed = launch_place_memory(s, &in->from, error) ||
+                 put_files_words(s, in, args, params, maps, files, error);
     files->folder = NULL;
     failed = failed || put_rest(s, &args->params, params, 0, files, error) ||
              put_rest(s, &args->maps, maps, 1, files, error);
@@ -198,7 +199,7 @@ static void put_line(tma_out *out, const session *s, const emulate_input *in,
         PTX_APPEND(&from, data, datas, (launch_data){f->path, f->bytes, f->size_B});
     }
     tma_json_object(&json, NULL);
-    tma_json_u64(&json, "schema", LAUNCH_SCHEMA);
+    tma_json_u64(&json, "schema", launch_schema(s));
     tma_json_text(&json, "verb", pass ? "trace" : "launch");
     launch_put(&json, s, &from);
     if (pass) {

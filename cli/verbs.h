@@ -24,6 +24,7 @@
     VERB(mma, "matrix descriptors of wgmma and tcgen05, compared with a map")                      \
     VERB(ptx, "tensor instructions of PTX files, and what is wrong in them")                       \
     VERB(emulate, "executes a kernel without a GPU: races, deadlocks, traps, values")              \
+    VERB(capture, "runs a program; writes its kernels' launches for tma emulate")                  \
     VERB(ptxas, "takes ptxas's place and puts a check before each tensor copy")                    \
     VERB(run_checked, "runs a program with a check before each tensor copy")                       \
     VERB(load, "what a load leaves in shared memory, byte for byte")                               \

@@ -174,9 +174,9 @@ static int take_schema(reader *r, const json_value *value) {
     if (json_u64(value, &schema, "schema", r->error)) {
         return -1;
     }
-    return schema == LAUNCH_SCHEMA
+    return schema && schema <= LAUNCH_SCHEMA
                ? 0
-               : tma_fail(r->error, "launch: schema %llu; this version reads %d",
+               : tma_fail(r->error, "launch: schema %llu; this version reads 1 to %d",
                           (unsigned long long)schema, LAUNCH_SCHEMA);
 }
 
@@ -289,6 +289,10 @@ static int take_files(reader *r, const json_value *value) {
     return 0;
 }
 
+static int take_memory(reader *r, const json_value *value) {
+    return launch_read_memory(r->out, value, r->error);
+}
+
 /* ---- options ---- */
 
 static int take_readings(reader *r, const json_value *value) {
@@ -340,12 +344,23 @@ static int take_pass(reader *r, const json_value *value) {
 
 int launch_read(launch_file *out, ptx_memory *memory, const char *text, size_t size,
                 tma_error *error) {
-    static const key_row ROWS[] = {
-        {"schema", take_schema},   {"verb", take_verb},     {"file", take_path},
-        {"ptx", take_ptx},         {"kernel", take_kernel}, {"arch", take_arch},
-        {"ptxas", take_ptxas},     {"grid", take_grid},     {"block", take_block},
-        {"cluster", take_cluster}, {"params", take_params}, {"files", take_files},
-        {"options", take_options}, {"pass", take_pass},     {NULL, NULL}};
+    static const key_row ROWS[] = {{"schema", take_schema},
+                                   {"verb", take_verb},
+                                   {"file", take_path},
+                                   {"ptx", take_ptx},
+                                   {"kernel", take_kernel},
+                                   {"arch", take_arch},
+                                   {"ptxas", take_ptxas},
+                                   {"grid", take_grid},
+                                   {"block", take_block},
+                                   {"cluster", take_cluster},
+                                   {"params", take_params},
+                                   {"files", take_files},
+                                   {"options", take_options},
+                                   {"pass", take_pass},
+                                   {"memory", take_memory},
+                                   {"attributes", take_nothing},
+                                   {NULL, NULL}};
     *out = (launch_file){.memory = memory};
     reader r = {out, error};
     const json_value *all = json_read(memory, text, &size, error);

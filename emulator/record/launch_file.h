@@ -7,9 +7,20 @@
 #ifndef EMULATOR_LAUNCH_FILE_H
 #define EMULATOR_LAUNCH_FILE_H
 
+#include "json_tree.h"
 #include "run_session.h"
 
-#define LAUNCH_SCHEMA 1
+#define LAUNCH_SCHEMA  2 /* 1: without memory */
+#define LAUNCH_PIECE_B 4096
+
+/* Whether bytes are zeros alone, which the file leaves out. */
+static inline int launch_is_zero(const uint8_t *bytes, size_t size_B) {
+    size_t at = 0;
+    while (at < size_B && !bytes[at]) {
+        at++;
+    }
+    return at == size_B;
+}
 
 /* "NAME+OFFSET=VALUE" as --param takes it, or --map. */
 typedef struct launch_word {
@@ -24,6 +35,19 @@ typedef struct launch_data {
     size_t size_B;
 } launch_data;
 
+/* Memory at its own address; its pieces are those that come next in the list of them. */
+typedef struct launch_memory {
+    uint64_t address, size_B;
+    uint32_t pieces;
+    uint8_t is_left_out; /* what is in it is not known */
+} launch_memory;
+
+typedef struct launch_piece {
+    uint64_t offset_B;
+    const char *hex;
+    size_t digits;
+} launch_piece;
+
 typedef struct launch_file {
     ptx_memory *memory;
     const char *ptx_path; /* null: the text */
@@ -33,7 +57,9 @@ typedef struct launch_file {
     session_how how;
     launch_word *word;
     launch_data *data;
-    uint32_t words, datas;
+    launch_memory *place;
+    launch_piece *piece;
+    uint32_t words, datas, places, pieces;
 } launch_file;
 
 /* A number of launch_keys.def: where in a session_how it is. */
@@ -51,6 +77,13 @@ void launch_number_set(const launch_number *number, session_how *how, uint64_t v
 /* Reads the first value of a text; what follows it is for who reads a trace. -1 and *error. */
 int launch_read(launch_file *out, ptx_memory *memory, const char *text, size_t size,
                 tma_error *error);
+
+/* launch_memory.c: the list `memory`, read; and into a session, before its values. */
+int launch_read_memory(launch_file *out, const json_value *list, tma_error *error);
+int launch_place_memory(session *s, const launch_file *from, tma_error *error);
+
+/* The schema of a file that is written: the oldest that has what is in it. */
+uint32_t launch_schema(const session *s);
 
 /* The members of a launch file, into an object that is open. `from`: the PTX, the kernel is the
  * session's; `data` are the files that values named. Values that are invented are marked so, and

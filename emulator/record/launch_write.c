@@ -42,7 +42,7 @@ static void put_map(tma_json *json, const session *s, const session_value *v) {
     const uint64_t address = tma_layout_address(bytes);
     tma_out text = tma_json_text_out(json, "map");
     tma_put_hex_bytes(&text, bytes, TMA_MAP_BYTES);
-    if (b->parameter != v->parameter) {
+    if (b->parameter != v->parameter && b->parameter != UINT32_MAX) {
         const tma_emulate_parameter *p = &s->parameter[b->parameter];
         tma_putf(&text, "@%.*s+%llu", (int)p->name_length, p->name,
                  (unsigned long long)(address - b->address));
@@ -116,6 +116,56 @@ static void put_options(tma_json *json, const session_how *how) {
     tma_json_end(json);
 }
 
+static int has_memory(const session *s) {
+    for (uint32_t i = 0; i < s->buffers; i++) {
+        if (s->buffer[i].parameter == UINT32_MAX) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+uint32_t launch_schema(const session *s) {
+    return has_memory(s) ? LAUNCH_SCHEMA : 1;
+}
+
+/* Its bytes without those that are zeros, by pieces. */
+static void put_bytes(tma_json *json, const session_buffer *b) {
+    uint64_t at = 0;
+    tma_json_list(json, "bytes");
+    while (at < b->size_B) {
+        const uint64_t left = b->size_B - at;
+        const size_t size = (size_t)(left < LAUNCH_PIECE_B ? left : LAUNCH_PIECE_B);
+        if (!launch_is_zero(b->first + at, size)) {
+            tma_json_object(json, NULL);
+            tma_json_u64(json, "offset_B", at);
+            tma_out text = tma_json_text_out(json, "hex");
+            tma_put_hex_bytes(&text, b->first + at, size);
+            tma_json_text_end(json);
+            tma_json_end(json);
+        }
+        at += size;
+    }
+    tma_json_end(json);
+}
+
+static void put_memory(tma_json *json, const session *s) {
+    tma_json_list(json, "memory");
+    for (uint32_t i = 0; i < s->buffers; i++) {
+        const session_buffer *b = &s->buffer[i];
+        if (b->parameter == UINT32_MAX) {
+            tma_json_object(json, NULL);
+            tma_json_hex(json, "address", b->address);
+            tma_json_u64(json, "size_B", b->size_B);
+            if (!b->is_left_out) {
+                put_bytes(json, b);
+            }
+            tma_json_end(json);
+        }
+    }
+    tma_json_end(json);
+}
+
 void launch_put(tma_json *json, const session *s, const launch_file *from) {
     if (from->ptx_path) {
         tma_json_text(json, "file", from->ptx_path);
@@ -135,6 +185,9 @@ void launch_put(tma_json *json, const session *s, const launch_file *from) {
     put_size(json, "block", s->how.launch.block);
     put_size(json, "cluster", s->how.launch.cluster);
     put_numbers(json, &s->how, LAUNCH_TOP);
+    if (has_memory(s)) {
+        put_memory(json, s);
+    }
     put_params(json, s);
     put_files(json, s, from);
     put_options(json, &s->how);

@@ -11,7 +11,8 @@
 
 #define FIRST_ADDRESS UINT64_C(0x200000000)
 #define APART_B       UINT64_C(65536) /* between buffers: to run over one end is seen */
-#define MOST_MANGLED  1024
+#define MOST_BUFFER_B (UINT64_C(1) << 40)
+#define MOST_ADDRESS  (UINT64_C(1) << 56)
 
 const char *session_from_name(uint32_t from) {
     static const char *const names[] = {"given", "directive", "invented"};
@@ -19,44 +20,6 @@ const char *session_from_name(uint32_t from) {
 }
 
 /* ---- the kernel ---- */
-
-/* "gemm::kernel" as it stands in a mangled name: "4gemm6kernel". */
-static int mangled_part(const char *name, char *out, size_t size) {
-    size_t length = 0;
-    while (*name) {
-        const char *const end = text_within(name, text_length(name), "::");
-        const size_t part = end ? (size_t)(end - name) : text_length(name);
-        char digits[12];
-        uint32_t count = 0;
-        for (size_t n = part; n || !count; n /= 10) {
-            digits[count++] = (char)('0' + n % 10);
-        }
-        if (length + count + part + 1 > size) {
-            return 0;
-        }
-        while (count) {
-            out[length++] = digits[--count];
-        }
-        memcpy(out + length, name, part);
-        length += part;
-        name += part + (end ? 2 : 0);
-    }
-    out[length] = 0;
-    return length != 0;
-}
-
-/* Whether the whole name, demangled, is this one. */
-static int is_demangled(const char *entry, size_t length, const char *name) {
-    char text[PTX_MOST_DEMANGLED + 1];
-    tma_out out = tma_out_into(text, sizeof text);
-    return ptx_demangle(&out, (tma_ptx_span){entry, length}) && text_is(text, out.length, name);
-}
-
-static int is_named(const char *entry, size_t length, const char *name, const char *part) {
-    return text_is(entry, length, name) || is_demangled(entry, length, name) ||
-           (part && length > 2 && entry[0] == '_' && entry[1] == 'Z' &&
-            text_within(entry, length, part));
-}
 
 static int list_kernels(const session *s, const char *what, tma_error *error) {
     size_t length = 0;
@@ -69,8 +32,6 @@ static int list_kernels(const session *s, const char *what, tma_error *error) {
 }
 
 static int take_kernel(session *s, const char *kernel, tma_error *error) {
-    char part[MOST_MANGLED];
-    const int has_part = kernel && mangled_part(kernel, part, sizeof(part));
     const char *found = NULL, *name = NULL;
     size_t length = 0, found_length = 0;
     uint32_t count = 0;
@@ -81,7 +42,7 @@ static int take_kernel(session *s, const char *kernel, tma_error *error) {
             count = 1;
             break;
         }
-        if (!kernel || is_named(name, length, kernel, has_part ? part : NULL)) {
+        if (!kernel || ptx_is_named((tma_ptx_span){name, length}, kernel)) {
             found = name;
             found_length = length;
             count++;
@@ -237,35 +198,111 @@ session_value *session_add_value(session *s, uint32_t parameter, uint32_t offset
 
 /* ---- memory ---- */
 
-session_buffer *session_add_buffer(session *s, session_value *value, uint64_t size_B,
-                                   tma_error *error) {
-    const tma_emulate_parameter *p = &s->parameter[value->parameter];
-    const uint64_t end = s->next_address + size_B + APART_B;
-    session_buffer b = {
-        .address = s->next_address, .size_B = size_B, .parameter = value->parameter};
-    if (size_B > UINT64_C(1) << 40 || size_B >= SIZE_MAX) {
-        tma_fail(error, "%.*s: %llu bytes of memory, more than 2^40", (int)p->name_length, p->name,
-                 (unsigned long long)size_B);
-        return NULL;
+/* One that overlaps so many bytes; or null. */
+static const session_buffer *buffer_over(const session *s, uint64_t address, uint64_t size_B) {
+    for (uint32_t i = 0; i < s->buffers; i++) {
+        const session_buffer *b = &s->buffer[i];
+        if (b->address < address + size_B && address < b->address + b->size_B) {
+            return b;
+        }
     }
-    b.first = ptx_memory_take(s->memory, (size_t)size_B + 1, 1);
-    b.bytes = ptx_memory_take(s->memory, (size_t)size_B + 1, 1);
+    return NULL;
+}
+
+uint32_t session_buffer_at(const session *s, uint64_t address, uint64_t size_B) {
+    for (uint32_t i = 0; i < s->buffers; i++) {
+        const session_buffer *b = &s->buffer[i];
+        if (address >= b->address && size_B <= b->size_B &&
+            address - b->address <= b->size_B - size_B) {
+            return i;
+        }
+    }
+    return UINT32_MAX;
+}
+
+/* Its two copies of all bytes, and its place in the list. */
+static session_buffer *append_buffer(session *s, session_buffer b, tma_error *error) {
     const uint32_t at = s->buffers;
+    b.first = ptx_memory_take(s->memory, (size_t)b.size_B + 1, 1);
+    b.bytes = ptx_memory_take(s->memory, (size_t)b.size_B + 1, 1);
     if (b.first && b.bytes) {
         PTX_APPEND(s, buffer, buffers, b);
     }
     if (s->buffers == at) {
-        tma_fail(error, "no memory for %llu bytes", (unsigned long long)size_B);
+        tma_fail(error, "no memory for %llu bytes", (unsigned long long)b.size_B);
         return NULL;
     }
-    s->next_address = (end + APART_B - 1) / APART_B * APART_B;
-    tma_out out = tma_out_into(s->buffer[at].name, sizeof(s->buffer[at].name));
-    tma_putf(&out, "%.*s", (int)p->name_length, p->name);
-    value->buffer = at;
+    return &s->buffer[at];
+}
+
+session_buffer *session_add_buffer(session *s, session_value *value, uint64_t size_B,
+                                   tma_error *error) {
+    const tma_emulate_parameter *p = &s->parameter[value->parameter];
+    const session_buffer *over;
+    if (size_B > MOST_BUFFER_B || size_B >= SIZE_MAX) {
+        tma_fail(error, "%.*s: %llu bytes of memory, more than 2^40", (int)p->name_length, p->name,
+                 (unsigned long long)size_B);
+        return NULL;
+    }
+    while ((over = buffer_over(s, s->next_address, size_B + APART_B))) {
+        s->next_address = (over->address + over->size_B + 2 * APART_B - 1) / APART_B * APART_B;
+    }
+    session_buffer *b = append_buffer(s,
+                                      (session_buffer){.address = s->next_address,
+                                                       .size_B = size_B,
+                                                       .parameter = value->parameter},
+                                      error);
+    if (b) {
+        s->next_address = (b->address + size_B + 2 * APART_B - 1) / APART_B * APART_B;
+        tma_out out = tma_out_into(b->name, sizeof(b->name));
+        tma_putf(&out, "%.*s", (int)p->name_length, p->name);
+        value->buffer = (uint32_t)(b - s->buffer);
+    }
+    return b;
+}
+
+session_buffer *session_add_memory(session *s, uint64_t address, uint64_t size_B,
+                                   tma_error *error) {
+    if (!size_B || size_B > MOST_BUFFER_B || size_B >= SIZE_MAX || address > MOST_ADDRESS ||
+        size_B > MOST_ADDRESS - address) {
+        tma_fail(error, "memory at 0x%llx: %llu bytes, must be 1 to 2^40 that end at 2^56 at most",
+                 (unsigned long long)address, (unsigned long long)size_B);
+        return NULL;
+    }
+    const session_buffer *over = buffer_over(s, address, size_B);
+    if (over) {
+        tma_fail(error, "memory at 0x%llx, %llu bytes: overlaps that at 0x%llx, %llu bytes",
+                 (unsigned long long)address, (unsigned long long)size_B,
+                 (unsigned long long)over->address, (unsigned long long)over->size_B);
+        return NULL;
+    }
+    session_buffer *b = append_buffer(
+        s, (session_buffer){.address = address, .size_B = size_B, .parameter = UINT32_MAX}, error);
+    if (b) {
+        tma_out out = tma_out_into(b->name, sizeof(b->name));
+        tma_putf(&out, "memory at 0x%llx", (unsigned long long)address);
+    }
+    return b;
+}
+
+static session_buffer *buffer_by_address(session *s, const char *name, size_t length,
+                                         tma_error *error) {
+    uint64_t address = 0;
+    if (tma_read_u64(&address, name, length, "an address", error)) {
+        return NULL;
+    }
+    const uint32_t at = session_buffer_at(s, address, 1);
+    if (at == UINT32_MAX) {
+        tma_fail(error, "%.*s: no memory of the launch has this address", text_shown(length), name);
+        return NULL;
+    }
     return &s->buffer[at];
 }
 
 session_buffer *session_buffer_of(session *s, const char *name, size_t length, tma_error *error) {
+    if (length > 2 && name[0] == '0' && name[1] == 'x') {
+        return buffer_by_address(s, name, length, error);
+    }
     const uint32_t parameter = session_parameter(s, name, length, error);
     if (parameter == UINT32_MAX) {
         return NULL;

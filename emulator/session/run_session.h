@@ -41,8 +41,9 @@ typedef struct session_buffer {
     uint8_t *first; /* its bytes before a pass */
     uint8_t *bytes; /* and in it */
     char name[SESSION_VALUE];
-    uint32_t parameter; /* that it belongs to */
+    uint32_t parameter; /* that it belongs to; UINT32_MAX: none, it is at its own address */
     uint8_t is_uninitialised;
+    uint8_t is_left_out; /* of a captured launch: what was in it is not known */
 } session_buffer;
 
 /* What stands at a parameter's offset. */
@@ -133,13 +134,20 @@ int session_hex(uint8_t *to, const char *digits, size_t length);
 /* Before the values: how it is run. */
 void session_take_how(session *s, const session_how *how);
 
+/* Global memory at an address of its own, zeroed: a captured launch's. Before the values, which may
+ * point into it. Null and *error: it overlaps some, or is too large. */
+session_buffer *session_add_memory(session *s, uint64_t address, uint64_t size_B, tma_error *error);
+/* The buffer that holds all these bytes, by its index; UINT32_MAX: none does. */
+uint32_t session_buffer_at(const session *s, uint64_t address, uint64_t size_B);
+
 /* "N|NAME[+OFFSET]=VALUE" and "N|NAME[+OFFSET]=MAP", in any order. The text has to stay. */
 int session_param(session *s, const char *text, session_read read, void *context, tma_error *error);
 int session_map(session *s, const char *text, session_read read, void *context, tma_error *error);
 
 /* A parameter by its number or name, "@" left out; UINT32_MAX and *error: there is none. */
 uint32_t session_parameter(const session *s, const char *name, size_t length, tma_error *error);
-/* The buffer that a parameter's value points to; null and *error: there is none. */
+/* The buffer that a parameter's value points to, or that has an address ("0x7f0000"); null and
+ * *error: there is none. */
 session_buffer *session_buffer_of(session *s, const char *name, size_t length, tma_error *error);
 
 /* What is left out is invented, or, with no_invent, refused. Then the launch is whole. */

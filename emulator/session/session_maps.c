@@ -9,6 +9,7 @@
 #include "tma/detail/chars.h"
 #include "tma/dump.h"
 #include "tma/grammar.h"
+#include "tma/layout.h"
 
 #define MOST_WORD        256
 #define INVENTED_ADDRESS 256 /* until the tensor has its own */
@@ -34,6 +35,10 @@ int session_put_map(session *s, session_value *value, const uint8_t map[TMA_MAP_
     value->is_map = 1;
     if (!all) {
         return tma_fail(error, "--map: the 128 bytes describe no tensor");
+    }
+    if (value->buffer == UINT32_MAX) { /* one of a captured launch has its tensor where it was */
+        const uint32_t at = session_buffer_at(s, tma_layout_address(bytes), 1);
+        value->buffer = at != UINT32_MAX && s->buffer[at].parameter == UINT32_MAX ? at : UINT32_MAX;
     }
     if (value->buffer == UINT32_MAX) {
         const session_buffer *b = session_add_buffer(s, value, all, error);

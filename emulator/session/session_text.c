@@ -59,6 +59,13 @@ static void put_launch(tma_out *out, const session *s) {
         }
         tma_put(out, v->from == SESSION_INVENTED ? " (invented)\n" : "\n");
     }
+    for (uint32_t i = 0; i < s->buffers; i++) {
+        const session_buffer *b = &s->buffer[i];
+        if (b->parameter == UINT32_MAX) {
+            tma_putf(out, "  %s: %llu bytes%s\n", b->name, (unsigned long long)b->size_B,
+                     b->is_left_out ? " that were not captured: zeros" : "");
+        }
+    }
 }
 
 static void put_source(tma_out *out, const emu_program *p, uint32_t row) {

@@ -115,6 +115,16 @@ int session_hex(uint8_t *to, const char *digits, size_t length) {
     return 0;
 }
 
+/* Bytes that point into memory at its own address: the parameter's memory is that. */
+static void take_pointer(session *s, session_value *v, const uint8_t *bytes) {
+    uint64_t address = 0;
+    if (v->size_B == POINTER_B) {
+        memcpy(&address, bytes, POINTER_B);
+        const uint32_t at = session_buffer_at(s, address, 1);
+        v->buffer = at != UINT32_MAX && s->buffer[at].parameter == UINT32_MAX ? at : UINT32_MAX;
+    }
+}
+
 /* hex:BYTES, lowest address first. */
 static int put_hex(const reader *r, const char *digits) {
     const size_t length = text_length(digits);
@@ -122,9 +132,10 @@ static int put_hex(const reader *r, const char *digits) {
     if (bytes && session_hex(bytes, digits, length)) {
         return tma_fail(r->error, "hex:%.80s: pairs of digits are expected", digits);
     }
-    const session_value *v = bytes ? add(r, (uint32_t)(length / 2)) : NULL;
+    session_value *v = bytes ? add(r, (uint32_t)(length / 2)) : NULL;
     if (v) {
         put(r->s, v, bytes);
+        take_pointer(r->s, v, bytes);
     }
     return v ? 0 : -1;
 }

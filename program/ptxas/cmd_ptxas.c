@@ -22,6 +22,7 @@
 #include "ptx_heap.h"
 #include "ptx_rewrite.h"
 #include "ptxas_caps.h"
+#include "ptxas_capture.h"
 #include "ptxas_find.h"
 #include "ptxas_places.h"
 #include "ptxas_said.h"
@@ -121,15 +122,6 @@ static ptxas_args parse(int argc, char **argv) {
     args.rest = argv + i;
     args.count = argc - i;
     return args;
-}
-
-/* A file that is read: it ends in .ptx, and no option before it takes it. */
-static int is_input(char **rest, int i) {
-    const size_t length = strlen(rest[i]);
-    if (rest[i][0] == '-' || length < 4 || strcmp(rest[i] + length - 4, ".ptx") != 0) {
-        return 0;
-    }
-    return !i || (strcmp(rest[i - 1], "-o") != 0 && strcmp(rest[i - 1], "--output-file") != 0);
 }
 
 static int run(char **argv) {
@@ -442,7 +434,7 @@ static void take_input(assembly *a, int i, tma_error *unread) {
     const char *path = a->args->rest[i];
     ptxas_input *input = &a->input[a->inputs];
     ptx_rewrite_count count = {0};
-    if (!is_input(a->args->rest, i) || a->files.count == PTXAS_MOST_FILES) {
+    if (!ptxas_is_input(a->args->rest, i) || a->files.count == PTXAS_MOST_FILES) {
         return;
     }
     input->notes = cli_got(open_memstream(&input->noted, &input->noted_B));
@@ -570,15 +562,17 @@ int cmd_ptxas(int argc, char **argv) {
         real_argv[i + 1] = args.rest[i];
     }
     const int versioned = asks_for_version(&args);
+    const char *capture = environment("TMA_PTXAS_CAPTURE"); /* tma capture: no checks */
     child_signals_begin();
     (void)atexit(ptxas_places_remove);
     (void)atexit(child_wait_all); /* before */
     const int status = versioned ? version(real_argv, fault_of(&args), args.hang)
+                       : capture ? ptxas_capture(real_argv, capture)
                                  : assemble(&args, real_argv, notes);
     child_signals_end();
     if (fclose(notes) || !text) {
         cli_say("no notes are written: out of memory");
-    } else if (!versioned) {
+    } else if (!versioned && !capture) {
         append_notes(args.notes, text, size);
     }
     free(text);

@@ -54,6 +54,14 @@ char *ptxas_place_for(const char *path) {
     return file;
 }
 
+int ptxas_is_input(char *const *words, int i) {
+    const size_t length = strlen(words[i]);
+    if (words[i][0] == '-' || length < 4 || strcmp(words[i] + length - 4, ".ptx") != 0) {
+        return 0;
+    }
+    return !i || (strcmp(words[i - 1], "-o") != 0 && strcmp(words[i - 1], "--output-file") != 0);
+}
+
 /* Where nothing can be lost. */
 int ptxas_place_write(const char *place, const char *text, size_t size) {
     FILE *file = fopen(place, "wb");

@@ -18,4 +18,8 @@ int ptxas_place_write(const char *place, const char *text, size_t size);
 void ptxas_place_remove(char *place);
 void ptxas_places_remove(void);
 
+/* Whether word i of a command line is a PTX file that is read: it ends in .ptx, and no option
+ * before it takes it. */
+int ptxas_is_input(char *const *words, int i);
+
 #endif

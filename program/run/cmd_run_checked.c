@@ -3,13 +3,10 @@
  * tma run-checked: runs a program with everything set so that its kernels are assembled by tma
  * ptxas, from caches of their own; and says at the end what was checked.
  */
-#include <errno.h>
-#include <ftw.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "args.h"
@@ -21,39 +18,21 @@
 #include "notes_sum.h"
 #include "options.h"
 #include "preload.h"
-#include "ptxas_find.h"
+#include "ptxas_in_place.h"
 #include "tma/ptx_check.h"
 #include "verbs.h"
 
 #define MOST_NOTES_B (UINT64_C(1) << 28)
 
-/* Where those who compile at run time keep what they compiled. */
-static const struct {
-    const char *variable;
-    const char *folder;
-} caches[] = {
-    {"TRITON_CACHE_DIR", "triton"},
-    {"TORCH_EXTENSIONS_DIR", "torch"},
-    {"TORCHINDUCTOR_CACHE_DIR", "inductor"},
-    {"TILELANG_CACHE_DIR", "tilelang"},
-    {"FLASHINFER_WORKSPACE_BASE", "flashinfer"},
-    {"DG_JIT_CACHE_DIR", "deep_gemm"},
-    {"CUPY_CACHE_DIR", "cupy"},
-};
-
 typedef struct checked_run {
-    int own_status; /* nothing checked is no reason to end otherwise than PROGRAM */
-    char *folder;   /* links and notes; and caches, where none is named */
+    int own_status;     /* nothing checked is no reason to end otherwise than PROGRAM */
+    const char *folder; /* of ptxas_in_place(), and of the notes */
     const char *notes;
     const char *cache;
     uint32_t on_fault; /* tma_ptx_check_fault */
     const char *hang;  /* seconds, or null */
     char **program;
 } checked_run;
-
-static char *joined(const char *folder, const char *name) {
-    return cli_printed("%s/%s", folder, name);
-}
 
 enum { KEY_ON_FAULT = 0x400, KEY_HANG };
 
@@ -127,103 +106,6 @@ static const args_parser parser = {
     0,
     0,
 };
-
-static int remove_one(const char *path, const struct stat *status, int type, struct FTW *at) {
-    (void)status;
-    (void)type;
-    (void)at;
-    return remove(path);
-}
-
-static char *made_folder;
-
-/* However the end comes. A second try: the first may have had no memory. */
-static void remove_folder(void) {
-    if (made_folder && nftw(made_folder, remove_one, 16, FTW_DEPTH | FTW_PHYS) &&
-        nftw(made_folder, remove_one, 16, FTW_DEPTH | FTW_PHYS)) {
-        cli_say("cannot take %s away: %s", made_folder, strerror(errno));
-    }
-    made_folder = NULL;
-}
-
-/* nvcc hands its prefix to a shell between double quotes, where these mean something. */
-static const char *temporary_folder(void) {
-    const char *tmp = getenv("TMPDIR");
-    return tmp && *tmp && !strpbrk(tmp, "\"$`\\\n") ? tmp : "/tmp";
-}
-
-static int make_folder(checked_run *run) {
-    char *self = ptxas_self();
-    run->folder = joined(temporary_folder(), "tma-run-checked-XXXXXX");
-    if (!self || !mkdtemp(run->folder)) {
-        cli_say("cannot make a folder %s: %s", run->folder, strerror(errno));
-        free(self);
-        return -1;
-    }
-    made_folder = run->folder;
-    (void)atexit(remove_folder);
-    static const char *const links[] = {"ptxas", "ptxas-blackwell", "tma-ptxas"};
-    int wrong = 0;
-    for (size_t i = 0; i < sizeof(links) / sizeof(links[0]); i++) {
-        char *link = joined(run->folder, links[i]);
-        wrong |= symlink(self, link);
-        free(link);
-    }
-    free(self);
-    if (wrong) {
-        cli_say("cannot make links in %s: %s", run->folder, strerror(errno));
-    }
-    return wrong;
-}
-
-static void set_path(const checked_run *run, const char *variable, const char *name) {
-    char *path = joined(run->folder, name);
-    setenv(variable, path, 1);
-    free(path);
-}
-
-/* A ptxas that Triton was told to take stays the real one. */
-static void set_real(void) {
-    static const char *const variables[] = {"TMA_PTXAS", "TRITON_PTXAS_BLACKWELL_PATH",
-                                            "TRITON_PTXAS_PATH"};
-    for (size_t i = 0; i < sizeof(variables) / sizeof(variables[0]); i++) {
-        const char *value = getenv(variables[i]);
-        if (value && *value) {
-            char *copy = strdup(value);
-            setenv("TMA_PTXAS", copy ? copy : value, 1);
-            free(copy);
-            return;
-        }
-    }
-}
-
-static int set_caches(const checked_run *run) {
-    const char *root = run->cache ? run->cache : run->folder;
-    if (run->cache && mkdir(run->cache, 0777) && errno != EEXIST) {
-        cli_say("cannot make %s: %s", run->cache, strerror(errno));
-        return -1;
-    }
-    char *absolute = realpath(root, NULL);
-    if (!absolute) {
-        cli_say("no folder %s: %s", root, strerror(errno));
-        return -1;
-    }
-    for (size_t i = 0; i < sizeof(caches) / sizeof(caches[0]); i++) {
-        char *path = joined(absolute, caches[i].folder);
-        setenv(caches[i].variable, path, 1);
-        free(path);
-    }
-    free(absolute);
-    return 0;
-}
-
-static void set_nvcc(const checked_run *run) {
-    const char *before = getenv("NVCC_PREPEND_FLAGS");
-    char *flags = cli_printed("%s%s--ptxas-prefix=\"%s/tma-ptxas\"", before ? before : "",
-                              before ? " " : "", run->folder);
-    setenv("NVCC_PREPEND_FLAGS", flags, 1);
-    free(flags);
-}
 
 /* Records need libtma-cuda.so in the program, and a file. PTX that goes to the driver gets its
  * checks on the way, in the program. */
@@ -323,20 +205,15 @@ int cmd_run_checked(int argc, char **argv) {
     checked_run run = {.on_fault = TMA_PTX_CHECK_AUTO};
     options_parse_program(&parser, argc, argv, &run);
     child_signals_begin();
-    if (make_folder(&run)) {
-        remove_folder();
-        free(run.folder);
+    run.folder = ptxas_in_place("tma-run-checked");
+    if (!run.folder) {
         child_signals_end();
         return CHILD_EXIT_NOT_RUN;
     }
-    char *notes = joined(run.folder, "notes");
-    set_real();
-    set_path(&run, "TRITON_PTXAS_PATH", "ptxas");
-    set_path(&run, "TRITON_PTXAS_BLACKWELL_PATH", "ptxas-blackwell");
+    char *notes = cli_printed("%s/notes", run.folder);
     setenv("TMA_PTXAS_NOTES", notes, 1);
-    set_nvcc(&run);
     int status = CHILD_NOT_RUN;
-    if (!set_caches(&run) && !set_faults(&run, notes)) {
+    if (!ptxas_caches(run.cache) && !set_faults(&run, notes)) {
         fflush(NULL);
         status = run_program(run.program);
     }
@@ -355,9 +232,8 @@ int cmd_run_checked(int argc, char **argv) {
         }
         free(bytes.at);
     }
-    remove_folder();
+    ptxas_out_of_place();
     free(notes);
-    free(run.folder);
     child_signals_end();
     return child_exit(status);
 }

@@ -17,6 +17,7 @@
 #include "careful_read.h"
 #include "compiled_code.h"
 #include "fat_image.h"
+#include "image_bytes.h"
 #include "machine_code.h"
 #include "own_work.h"
 #include "ptx_found.h"
@@ -28,56 +29,7 @@
 #include "tma/ptx_file.h"
 #include "write_out.h"
 
-#define MOST_IMAGE_B (UINT64_C(1) << 30)
-#define PAGE_B       ((uintptr_t)4096) /* or a part of one */
-#define MOST_NOTED   1000              /* characters of a line of the notes */
-
-enum image_kind { IMAGE_UNKNOWN, IMAGE_PTX, IMAGE_CUBIN, IMAGE_FATBINARY };
-
-/* The first bytes of machine code: ELF's, a fatbinary's and its wrapper's (fatbinary_section.h). */
-static enum image_kind kind_of(const uint8_t *image, size_t most_B) {
-    static const struct {
-        uint8_t first[4];
-        enum image_kind kind;
-    } rows[] = {{{0x7F, 'E', 'L', 'F'}, IMAGE_CUBIN},
-                {{0x50, 0xED, 0x55, 0xBA}, IMAGE_FATBINARY},
-                {{0xB1, 0x43, 0x62, 0x46}, IMAGE_FATBINARY}};
-    uint8_t first = 0;
-    if (!most_B || read_carefully(&first, image, 1)) {
-        return IMAGE_UNKNOWN;
-    }
-    for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        size_t at = 0; /* a text may be shorter than this: no byte is read before the last is one */
-        while (at < sizeof(rows[i].first) && at < most_B &&
-               !read_carefully(&first, image + at, 1) && first == rows[i].first[at]) {
-            at++;
-        }
-        if (at == sizeof(rows[i].first)) {
-            return rows[i].kind;
-        }
-    }
-    return IMAGE_PTX;
-}
-
-/* Up to the 0; `most` where none comes before, or memory ends. */
-static size_t text_size(const char *text, size_t most) {
-    size_t size = 0;
-    while (size < most) {
-        char piece[1];
-        const uintptr_t at = (uintptr_t)text + size;
-        const size_t page = PAGE_B - at % PAGE_B;
-        const size_t here = page < most - size ? page : most - size;
-        if (read_carefully(piece, text + size, sizeof(piece))) {
-            return most;
-        }
-        const char *end = memchr(text + size, 0, here);
-        if (end) {
-            return (size_t)(end - text);
-        }
-        size += here;
-    }
-    return most;
-}
+#define MOST_NOTED 1000 /* characters of a line of the notes */
 
 /* Whether a text's first statement is .version. */
 static int is_ptx(const char *text, size_t size) {
@@ -171,7 +123,7 @@ static struct checked_image packed(const void *image, size_t most_B) {
     char *unpacked = file.unpacked_B ? fat_image_unpacked(&file) : NULL;
     const char *text = unpacked ? unpacked : file.at;
     const size_t most = unpacked ? file.unpacked_B + 1 : file.size_B;
-    const size_t size = file.unpacked_B && !unpacked ? most : text_size(text, most);
+    const size_t size = file.unpacked_B && !unpacked ? most : image_text_size(text, most);
     if (size < most) {
         none = rewritten(text, size);
     } else { /* an end is lacking, or it cannot be unpacked */
@@ -190,9 +142,9 @@ static struct checked_image checked_bytes(const void *image, size_t most_B) {
         return none;
     }
     const struct own_work work = own_work_begin();
-    const enum image_kind kind = kind_of(image, most_B);
+    const enum image_kind kind = image_kind_of(image, most_B);
     if (kind == IMAGE_PTX) {
-        const size_t size = text_size(image, most_B < MOST_IMAGE_B ? most_B : MOST_IMAGE_B);
+        const size_t size = image_text_size(image, most_B < MOST_IMAGE_B ? most_B : MOST_IMAGE_B);
         none = size < MOST_IMAGE_B && size < most_B ? rewritten(image, size) : none;
     } else if (kind == IMAGE_FATBINARY) {
         none = packed(image, most_B);
@@ -212,44 +164,6 @@ struct checked_image checked_image_of(const void *image) {
     return checked_bytes(image, SIZE_MAX);
 }
 
-/* The file's text with a 0 behind it, and its size with that; or null, and errno says why, 0 where
- * it is no file that could hold PTX. */
-static char *file_text(const char *path, size_t *size_B) {
-    struct stat about;
-    char *text = NULL;
-    size_t size = 0;
-    errno = 0;
-    /* looked at first: the opening of a pipe or a device is an event to others */
-    const int fd = !stat(path, &about) && S_ISREG(about.st_mode)
-                       ? open_beyond(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
-                       : -1;
-    if (fd >= 0 && !fstat(fd, &about) && S_ISREG(about.st_mode) && about.st_size >= 0 &&
-        (uint64_t)about.st_size < MOST_IMAGE_B) {
-        text = malloc((size_t)about.st_size + 1);
-        while (text && size < (size_t)about.st_size) {
-            const ssize_t got = read(fd, text + size, (size_t)about.st_size - size);
-            if (got <= 0) { /* became shorter: the driver would read what we did not */
-                const int error = got ? errno : EIO;
-                free(text);
-                text = NULL;
-                errno = error;
-            } else {
-                size += (size_t)got;
-            }
-        }
-    }
-    if (text) {
-        text[size] = 0;
-        *size_B = size + 1;
-    }
-    if (fd >= 0) {
-        const int error = errno;
-        close(fd);
-        errno = error;
-    }
-    return text;
-}
-
 static void say_unread(int error) {
     const char *why = error == ENOMEM                      ? "there is no memory to read it"
                       : error == EMFILE || error == ENFILE ? "there is no descriptor to read it"
@@ -266,7 +180,7 @@ struct checked_image checked_image_of_file(const char *path) {
     if (settings()->check_kernels && path) {
         const struct own_work work = own_work_begin();
         size_t size_B = 0;
-        char *text = file_text(path, &size_B);
+        char *text = image_file_text(path, &size_B);
         if (text) {
             image = checked_bytes(text, size_B);
             free(text);

@@ -70,7 +70,7 @@ void *compiler_call_instead_of(void *handle, const char *name) {
     while (i < COMPILER_CALLS && strcmp(name, calls[i].name) != 0) {
         i++;
     }
-    if (i == COMPILER_CALLS || !settings()->check_kernels) {
+    if (i == COMPILER_CALLS || !settings()->wants_ptx) {
         return NULL;
     }
     const union pointer ours = {.function = calls[i].ours};
@@ -170,7 +170,7 @@ static void keep_nvrtc(struct nvrtc_program *prog, const char *cubin) {
 int nvrtcGetCUBIN(struct nvrtc_program *prog, char *cubin) {
     const union pointer p = real_call(AT_nvrtcGetCUBIN);
     const int rc = p.address ? p.nvrtc_get(prog, cubin) : NOT_THERE;
-    if (rc == 0 && settings()->check_kernels) {
+    if (rc == 0 && settings()->wants_ptx) {
         const struct own_work work = own_work_begin();
         keep_nvrtc(prog, cubin);
         own_work_end(&work);
@@ -193,7 +193,7 @@ static int add_data(enum compiler_call which, struct nvJitLink *handle, uint32_t
                     const void *data, size_t size, const char *name) {
     const union pointer p = real_call(which);
     const int rc = p.address ? p.link_data(handle, inputType, data, size, name) : NOT_THERE;
-    if (rc == 0 && settings()->check_kernels) {
+    if (rc == 0 && settings()->wants_ptx) {
         const int is_ptx =
             inputType == INPUT_PTX || (inputType == INPUT_ANY && begins_as_text(data, size));
         size_t text_B = size;
@@ -209,7 +209,7 @@ static int add_file(enum compiler_call which, struct nvJitLink *handle, uint32_t
                     const char *fileName) {
     const union pointer p = real_call(which);
     const int rc = p.address ? p.link_file(handle, inputType, fileName) : NOT_THERE;
-    if (rc == 0 && settings()->check_kernels) {
+    if (rc == 0 && settings()->wants_ptx) {
         add_input(handle, NULL, 0);
     }
     return rc;
@@ -231,7 +231,7 @@ static void keep_linked(enum compiler_call which, struct nvJitLink *handle, cons
 static int get_cubin(enum compiler_call which, struct nvJitLink *handle, void *cubin) {
     const union pointer p = real_call(which);
     const int rc = p.address ? p.link_get(handle, cubin) : NOT_THERE;
-    if (rc == 0 && settings()->check_kernels) {
+    if (rc == 0 && settings()->wants_ptx) {
         const struct own_work work = own_work_begin();
         keep_linked(which, handle, cubin);
         own_work_end(&work);
@@ -242,7 +242,7 @@ static int get_cubin(enum compiler_call which, struct nvJitLink *handle, void *c
 static int destroy(enum compiler_call which, struct nvJitLink **handle) {
     const union pointer p = real_call(which);
     struct nvJitLink *was = handle ? *handle : NULL;
-    if (was && settings()->check_kernels) {
+    if (was && settings()->wants_ptx) {
         linked_inputs_forget(was);
     }
     return p.address ? p.link_destroy(handle) : NOT_THERE;

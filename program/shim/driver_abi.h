@@ -118,6 +118,41 @@ typedef shim_result shim_library_unload_call(struct CUlib_st *library);
 #define SHIM_FUNCTION_LOCAL_SIZE_B 3 /* CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES */
 #define SHIM_FUNCTION_NUM_REGS     4 /* CU_FUNC_ATTRIBUTE_NUM_REGS */
 
+typedef shim_result shim_kernel_function_call(struct CUfunc_st **pFunc, struct CUkern_st *kernel);
+typedef shim_result shim_function_name_call(const char **name, struct CUfunc_st *hfunc);
+
+/* What lies at a CUlaunchConfig and a CUlaunchAttribute. */
+typedef struct shim_launch_attribute {
+    uint32_t id, padding;
+    union {
+        uint32_t cluster[3];
+        char bytes[64];
+    } value;
+} shim_launch_attribute;
+typedef struct shim_launch_config {
+    uint32_t grid[3], block[3], shared_B;
+    struct CUstream_st *stream;
+    const shim_launch_attribute *attribute;
+    uint32_t attributes;
+} shim_launch_config;
+struct CUlaunchConfig_st;          /* cuda.h's tag of it */
+#define SHIM_LAUNCH_COOPERATIVE 2u /* CU_LAUNCH_ATTRIBUTE_COOPERATIVE */
+#define SHIM_LAUNCH_CLUSTER     4u /* CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION */
+#define SHIM_STREAM_PER_THREAD  ((struct CUstream_st *)2) /* CU_STREAM_PER_THREAD */
+#define SHIM_EXTRA_BUFFER       ((void *)1)               /* CU_LAUNCH_PARAM_BUFFER_POINTER */
+#define SHIM_EXTRA_SIZE         ((void *)2)               /* CU_LAUNCH_PARAM_BUFFER_SIZE */
+typedef shim_result shim_launch_call(struct CUfunc_st *f, unsigned gridDimX, unsigned gridDimY,
+                                     unsigned gridDimZ, unsigned blockDimX, unsigned blockDimY,
+                                     unsigned blockDimZ, unsigned sharedMemBytes,
+                                     struct CUstream_st *hStream, void **kernelParams,
+                                     void **extra);
+typedef shim_result shim_launch_ex_call(const struct CUlaunchConfig_st *config, struct CUfunc_st *f,
+                                        void **kernelParams, void **extra);
+typedef shim_result shim_cooperative_call(struct CUfunc_st *f, unsigned gridDimX, unsigned gridDimY,
+                                          unsigned gridDimZ, unsigned blockDimX, unsigned blockDimY,
+                                          unsigned blockDimZ, unsigned sharedMemBytes,
+                                          struct CUstream_st *hStream, void **kernelParams);
+
 typedef unsigned long long shim_address; /* CUdeviceptr */
 typedef shim_result shim_free_call(shim_address dptr);
 typedef shim_result shim_free_async_call(shim_address dptr, struct CUstream_st *hStream);
@@ -141,6 +176,9 @@ typedef shim_result shim_unregister_call(void *p);
 typedef shim_result shim_device_pointer_call(uint64_t *pdptr, void *p, unsigned Flags);
 typedef shim_result shim_write_call(uint64_t dstDevice, const void *srcHost, size_t ByteCount,
                                     struct CUstream_st *hStream);
+typedef shim_result shim_read_call(void *dstHost, shim_address srcDevice, size_t ByteCount,
+                                   struct CUstream_st *hStream);
+typedef shim_result shim_capturing_call(struct CUstream_st *hStream, uint32_t *captureStatus);
 typedef shim_result shim_stream_create_call(struct CUstream_st **phStream, unsigned Flags);
 typedef shim_result shim_stream_call(struct CUstream_st *hStream);
 typedef shim_result shim_capture_mode_call(uint32_t *mode);

@@ -5,12 +5,14 @@
  */
 
 #include "capped_image.h"
+#include "captured_kernels.h"
 #include "checked_image.h"
 #include "loaded_kernels.h"
 #include "map_memory.h"
 #include "own_work.h"
 #include "real_driver.h"
 #include "record.h"
+#include "settings.h"
 #include "watch.h"
 
 static shim_result told(shim_result rc, struct CUmod_st *module, struct CUlib_st *library) {
@@ -110,6 +112,20 @@ static shim_result cap(const struct load_call *c, struct checked_image *checked)
     return rc;
 }
 
+static void keep_for_capture(const struct load_call *c, shim_result rc) {
+    const void *module = WRITTEN(rc, c->module), *library = WRITTEN(rc, c->library);
+    if (!settings()->capture) {
+        return;
+    }
+    const struct own_work work = own_work_begin();
+    if (takes_file(c)) {
+        captured_kernels_loaded_file(c->image, module ? module : library);
+    } else {
+        captured_kernels_loaded(c->image, module ? module : library);
+    }
+    own_work_end(&work);
+}
+
 static shim_result load(const struct load_call *c) {
     if (!real_function(c->call)) {
         return watch_nothing_behind(c->call);
@@ -129,6 +145,7 @@ static shim_result load(const struct load_call *c) {
         rc = load_one(c, NULL, c->module, c->library);
     }
     checked_image_end(&checked, rc);
+    keep_for_capture(c, rc);
     return told(rc, WRITTEN(rc, c->module), WRITTEN(rc, c->library));
 }
 
@@ -182,7 +199,13 @@ SHIM_EXPORT shim_result cuLibraryGetKernel(struct CUkern_st **pKernel, struct CU
     if (!real) {
         return watch_nothing_behind(AT_cuLibraryGetKernel);
     }
-    return told(real(pKernel, library, name), NULL, library);
+    const shim_result rc = real(pKernel, library, name);
+    if (settings()->capture) {
+        const struct own_work work = own_work_begin();
+        captured_kernels_found(library, WRITTEN(rc, pKernel), name);
+        own_work_end(&work);
+    }
+    return told(rc, NULL, library);
 }
 
 SHIM_EXPORT shim_result cuLibraryGetModule(struct CUmod_st **pMod, struct CUlib_st *library) {

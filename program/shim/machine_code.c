@@ -15,6 +15,7 @@
 #define SECTION_B 64u
 #define CODE      1u /* SHT_PROGBITS */
 #define STRINGS   3u /* SHT_STRTAB */
+#define NO_BYTES  8u /* SHT_NOBITS */
 #define UNIT_B    16u
 #define PIECE_B   4096u
 #define MOST_B    (UINT64_C(1) << 30)
@@ -87,6 +88,38 @@ static int is_kernel(const struct elf *elf, const struct section *names, const s
     char name[sizeof(begin) - 1];
     return s->type == CODE && !read_part(elf, name, names->at + s->name, sizeof(name)) &&
            !memcmp(name, begin, sizeof(name));
+}
+
+size_t machine_code_size(const void *image, size_t most_B) {
+    const struct elf elf = {image, most_B};
+    uint8_t head[HEAD_B];
+    uint64_t at[2] = {0}; /* of segments' rows, and of sections' */
+    uint16_t rows[4] = {0};
+    if (read_part(&elf, head, 0, sizeof(head)) || memcmp(head,
+                                                         "\x7f"
+                                                         "ELF\x02\x01",
+                                                         6) != 0) {
+        return 0;
+    }
+    memcpy(at, head + 32, sizeof(at));
+    memcpy(rows, head + 54, sizeof(rows)); /* their sizes and counts */
+    if (at[0] > MOST_B || at[1] > MOST_B || rows[2] != SECTION_B) {
+        return 0;
+    }
+    const uint64_t segments_end = at[0] + (uint64_t)rows[0] * rows[1];
+    const uint64_t sections_end = at[1] + (uint64_t)rows[2] * rows[3];
+    uint64_t end = segments_end > sections_end ? segments_end : sections_end;
+    for (uint32_t i = 0; i < rows[3]; i++) {
+        struct section s;
+        if (read_part(&elf, &s, at[1] + (uint64_t)i * SECTION_B, sizeof(s)) || s.at > MOST_B ||
+            s.size_B > MOST_B) {
+            return 0;
+        }
+        if (s.type != NO_BYTES && s.at + s.size_B > end) {
+            end = s.at + s.size_B;
+        }
+    }
+    return end > most_B ? 0 : (size_t)end;
 }
 
 uint32_t machine_code_unchecked(const void *image, size_t most_B) {

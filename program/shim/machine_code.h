@@ -12,4 +12,7 @@
  * SIZE_MAX where nobody said. Of what is no such ELF file, 0. */
 uint32_t machine_code_unchecked(const void *image, size_t most_B);
 
+/* The bytes of a cubin, from its first to the last that its tables name; 0: it is none. */
+size_t machine_code_size(const void *image, size_t most_B);
+
 #endif

@@ -65,10 +65,9 @@ static void end_use(void) {
 
 /* --- what the driver has --- */
 
-/* The range of memory that an address is in; 0 where the driver has none there. The first question
- * is about devices' memory and what is mapped there, and is answered piece by piece (H200, driver
- * 13.0); the second is asked for the host's that devices can reach. */
-static int range_of(uint64_t address, uint64_t *start, uint64_t *end) {
+/* The first question is about devices' memory and what is mapped there, and is answered piece by
+ * piece (H200, driver 13.0); the second is asked for the host's that devices can reach. */
+int map_memory_range(uint64_t address, uint64_t *start, uint64_t *end) {
     shim_range_call *ask = (shim_range_call *)real_function(AT_cuMemGetAddressRange_v2);
     shim_pointer_call *ask_any = (shim_pointer_call *)real_function(AT_cuPointerGetAttribute);
     shim_address first = 0;
@@ -88,7 +87,7 @@ static void ask_memory(struct made_map *m) {
     uint64_t start = 0;
     uint64_t end = 0;
     int ranges = 0;
-    while (m->there_B < m->size_B && range_of(at, &start, &end)) {
+    while (m->there_B < m->size_B && map_memory_range(at, &start, &end)) {
         m->start = ranges ? m->start : start;
         m->there_B = end > at ? end - m->spec.address : UINT64_MAX;
         at = end;

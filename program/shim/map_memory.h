@@ -27,4 +27,7 @@ void map_memory_came(uint64_t address, uint64_t size_B);
 /* What a call answered: says which maps lack memory, once, if that is an error of a kernel. */
 void map_memory_look(shim_result rc);
 
+/* The range of memory that an address is in; 0 where the driver has none there. */
+int map_memory_range(uint64_t address, uint64_t *start, uint64_t *end);
+
 #endif

@@ -82,6 +82,15 @@ shim_function real_function(enum shim_symbol which) {
     return p.function;
 }
 
+uint32_t exchange_capture_mode(uint32_t capture_mode) {
+    shim_capture_mode_call *exchange =
+        (shim_capture_mode_call *)real_function(AT_cuThreadExchangeStreamCaptureMode);
+    if (exchange) {
+        (void)exchange(&capture_mode);
+    }
+    return capture_mode;
+}
+
 void *own_handle(int flags) {
     Dl_info own;
     return look_at_own(&own) ? libc_dlopen()(own.dli_fname, flags | RTLD_NOLOAD) : NULL;

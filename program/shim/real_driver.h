@@ -26,6 +26,9 @@ int real_driver_is_loading(void);
 /* A function of the driver, as its library exports it; null without driver or in one without it. */
 shim_function real_function(enum shim_symbol which);
 
+/* What other threads capture into a graph, or this one, goes on; the mode of before. */
+uint32_t exchange_capture_mode(uint32_t capture_mode);
+
 /* The name, and the CUDA version that brought it. */
 const char *symbol_name(enum shim_symbol which);
 int symbol_since(enum shim_symbol which);

@@ -162,16 +162,6 @@ static shim_result write_address(uint64_t to, const uint64_t *address) {
     return rc;
 }
 
-/* What other threads capture into a graph, or this one, goes on. */
-static uint32_t exchange_capture_mode(uint32_t capture_mode) {
-    shim_capture_mode_call *exchange =
-        (shim_capture_mode_call *)real_function(AT_cuThreadExchangeStreamCaptureMode);
-    if (exchange) {
-        (void)exchange(&capture_mode);
-    }
-    return capture_mode;
-}
-
 void record_loaded(const struct loaded_kernels *kernels) {
     uint64_t variable = 0;
     size_t size_B = 0;

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "capture_limits.h"
 #include "real_driver.h"
 #include "report_out.h"
 #include "tma/grammar.h"
@@ -22,7 +23,7 @@
 #define PATH_BYTES (PATH_MAX + 1) /* a longer one, cut, is still too long to be opened */
 
 static struct shim_settings known = {
-    .target = {.sm = DEFAULT_SM, .driver = TMA_VALUE(SEEN_DRIVER)}};
+    .capture_launches = 1, .target = {.sm = DEFAULT_SM, .driver = TMA_VALUE(SEEN_DRIVER)}};
 
 /* A copy: programs write over their environment (setproctitle()). */
 static const char *kept(char to[PATH_BYTES], const char *text) {
@@ -98,7 +99,7 @@ static void put_check_kernels(const char *text) {
     const uint32_t found =
         strcmp(text, "1") ? tma_ptx_check_fault_find(text) : TMA_PTX_CHECK_ASSERT;
     if (found < TMA_PTX_CHECK_FAULTS) {
-        known.check_kernels = 1;
+        known.check_kernels = known.wants_ptx = 1;
         known.on_fault = found;
         known.record = found == TMA_PTX_CHECK_ASSERT || found == TMA_PTX_CHECK_TRAP ? NULL : "1";
     } else if (strcmp(text, "0") != 0) {
@@ -126,6 +127,39 @@ static void put_record(const char *text) {
     known.record = strcmp(text, "0") ? kept(path, text) : NULL;
 }
 
+static void put_capture(const char *text) {
+    static char path[PATH_BYTES];
+    known.capture = kept(path, text);
+    known.wants_ptx = 1;
+}
+
+static void put_capture_kernel(const char *text) {
+    static char name[PATH_BYTES];
+    known.capture_kernel = kept(name, text);
+}
+
+static void put_capture_ptx(const char *text) {
+    static char path[PATH_BYTES];
+    known.capture_ptx = kept(path, text);
+}
+
+static void put_capture_launches(const char *text) {
+    tma_error error;
+    if (tma_read_u32(&known.capture_launches, text, strlen(text), CAPTURE_MOST_LAUNCHES, "",
+                     &error)) {
+        wrong("LIBTMA_CAPTURE_LAUNCHES", text, "0 to 99999 launches");
+    }
+}
+
+static void put_capture_memory(const char *text) {
+    tma_error error;
+    if (tma_read_u64(&known.capture_memory_B, text, strlen(text), "", &error) ||
+        known.capture_memory_B > CAPTURE_MOST_MEMORY_B) {
+        known.capture_memory_B = 0;
+        wrong("LIBTMA_CAPTURE_MEMORY", text, "0 to 402653184 bytes");
+    }
+}
+
 /* An empty variable is one that is not set. A program with rights that its user has not
  * (set-user-ID, capabilities) is not told what to do by that user's environment. */
 static void read_environment(void) {
@@ -140,7 +174,12 @@ static void read_environment(void) {
                 {"LIBTMA_CHECK_KERNELS", put_check_kernels},
                 {"LIBTMA_CHECK_HANG", put_check_hang},
                 {"LIBTMA_CHECK_NOTES", put_check_notes},
-                {TMA_JUDGE_RECORD_SETTING, put_record}};
+                {TMA_JUDGE_RECORD_SETTING, put_record},
+                {"LIBTMA_CAPTURE", put_capture},
+                {"LIBTMA_CAPTURE_KERNEL", put_capture_kernel},
+                {"LIBTMA_CAPTURE_PTX", put_capture_ptx},
+                {"LIBTMA_CAPTURE_LAUNCHES", put_capture_launches},
+                {"LIBTMA_CAPTURE_MEMORY", put_capture_memory}};
     for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         const char *text = secure_getenv(rows[i].name);
         if (text && *text) {

@@ -25,7 +25,13 @@ struct shim_settings {
     uint32_t hang_ms;        /* LIBTMA_CHECK_HANG, in seconds: how long a wait may last, or 0 */
     const char *check_notes; /* LIBTMA_CHECK_NOTES: a file for what was checked, or null */
     const char *record;      /* LIBTMA_RECORD: a file of records, or 1; null: not asked for */
-    int wrong;               /* a value was none of those; said on standard error */
+    int wants_ptx;           /* what compilers in the process make of which PTX is kept */
+    const char *capture;     /* LIBTMA_CAPTURE: a folder for launches, or null */
+    const char *capture_kernel; /* LIBTMA_CAPTURE_KERNEL: of this name alone, or null */
+    const char *capture_ptx;    /* LIBTMA_CAPTURE_PTX: a folder with the PTX of cubins, or null */
+    uint32_t capture_launches;  /* LIBTMA_CAPTURE_LAUNCHES: of each kernel, the first so many */
+    uint64_t capture_memory_B;  /* LIBTMA_CAPTURE_MEMORY: bytes of memory in one; 0: none */
+    int wrong;                  /* a value was none of those; said on standard error */
 };
 
 const struct shim_settings *settings(void);

@@ -153,6 +153,18 @@ int open_beyond(const char *path, int flags) {
     return moved;
 }
 
+int create_private(const char *path) {
+    quiet q;
+    quiet_begin(&q);
+    const int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, 0600);
+    const int error = fd < 0 ? errno : 0;
+    if (fd >= 0) { /* no descriptor stays, whichever it was */
+        close(fd);
+    }
+    quiet_end(&q);
+    return error;
+}
+
 int append_file(const char *path, const char *text, size_t length) {
     quiet q;
     quiet_begin(&q);

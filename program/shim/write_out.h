@@ -15,6 +15,9 @@ int write_stderr(const char *text, size_t length);
 /* Appends to a file, which is opened for it. 0, or errno. A pipe that nobody reads is one. */
 int append_file(const char *path, const char *text, size_t length);
 
+/* Makes a file that nobody else may read, and that was not there. 0, or errno. */
+int create_private(const char *path);
+
 /* open(), but never with the number of a standard stream: one that the program closed must not come
  * to life. */
 int open_beyond(const char *path, int flags);

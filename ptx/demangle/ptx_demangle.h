@@ -15,6 +15,10 @@
  * the compiler's) comes out as it is; then the answer is 0. */
 int ptx_demangle(tma_out *out, tma_ptx_span name);
 
+/* Whether an entry of a PTX file has a user's name: as the file spells it, demangled, or "ns::name"
+ * in a mangled one. */
+int ptx_is_named(tma_ptx_span entry, const char *name);
+
 /* A function's name, as users should see it: demangled unless `raw`, and printable. */
 void ptx_put_name(tma_out *out, tma_ptx_span name, int raw);
 

@@ -20,6 +20,7 @@ ADD = [ROOT / "tests/golden/inputs/emulate_add.ptx", "--block", "64", "--param",
        "--param", "n=64"]
 BESIDE = ".tma-*"  # each file that an option names: first beside it
 PTXAS = {"tmp/tma-ptxas-*", "tmp/tma-ptxas-*/nvcc_90.ptx", "a file without a name"}
+CAPTURED = {"tmp/tma-capture-*"}
 CHECKED = {"tmp/tma-run-checked-*", "/dev/shm/tma-faults-*"}
 ROWS = {  # a verb: rows of words, what it starts, what it makes or writes
     "check": [(MAP, [], set())],
@@ -45,6 +46,8 @@ ROWS = {  # a verb: rows of words, what it starts, what it makes or writes
     "run-checked": [(["./program"], ["program"], CHECKED),
                     (["--hang=2", "./program"], ["program"], CHECKED),
                     (["--cache=cache", "./program"], ["program"], CHECKED | {"cache"})],
+    "capture": [(["-o", "launches", "./program"], ["program"], CAPTURED | {"launches"}),
+                (["-o", "more", "--cache=cache", "./program"], ["program"], CAPTURED | {"more", "cache"})],
     "completion": [(["bash"], [], set())],
     "doctor": [(["./program"], ["tma", "program"], CHECKED | {"a file without a name"})],
     "run-hang": [(["./program"], ["program"], {"tmp/tma-hang-*"}),
@@ -152,9 +155,11 @@ def test_a_small_stack_is_enough(place, verb):
         assert run[0].returncode == run[1].returncode and len(run[0].stdout) == len(run[1].stdout), (words, run)
 
 
+COMPILERS = (r"TRITON_\w+|NVCC_PREPEND_FLAGS|TORCH_EXTENSIONS_DIR|TORCHINDUCTOR_CACHE_DIR|TILELANG_CACHE_DIR|"
+             r"FLASHINFER_WORKSPACE_BASE|DG_JIT_CACHE_DIR|CUPY_\w+")
 SET = {
-    "run-checked": r"LD_PRELOAD|LIBTMA_\w+|TMA_PTXAS\w*|TRITON_\w+|NVCC_PREPEND_FLAGS|TORCH_EXTENSIONS_DIR|"
-                   r"TORCHINDUCTOR_CACHE_DIR|TILELANG_CACHE_DIR|FLASHINFER_WORKSPACE_BASE|DG_JIT_CACHE_DIR|CUPY_\w+",
+    "run-checked": r"LD_PRELOAD|LIBTMA_\w+|TMA_PTXAS\w*|" + COMPILERS,
+    "capture": r"LD_PRELOAD|LIBTMA_MODE|LIBTMA_CAPTURE\w*|TMA_PTXAS|TMA_PTXAS_CAPTURE|" + COMPILERS,
     "run-hang": "CUDA_ENABLE_USER_TRIGGERED_COREDUMP|CUDA_COREDUMP_(PIPE|FILE|GENERATION_FLAGS)",
     "ptxas": "",
 }
@@ -162,7 +167,8 @@ SET = {
 
 @pytest.mark.parametrize("verb", SET)
 def test_a_program_s_environment_is_as_said(place, verb):
-    words = [f"--real={place / 'program'}", PTX] if verb == "ptxas" else [place / "program"]
+    words = {"ptxas": [f"--real={place / 'program'}", PTX], "capture": ["-o", "launches", place / "program"]}.get(
+        verb, [place / "program"])
     known = {"PATH": os.environ["PATH"], "TMPDIR": str(place / "tmp"), "PWD": str(place)}
     (place / "program").write_text("#!/bin/sh\nexec env >" + str(place / "environment"))
     subprocess.run([TMA, verb, *words], cwd=place, capture_output=True, check=False, env=known)

@@ -5,6 +5,7 @@
  *   add      _Z3addPKfPfi of emulate_add.ptx on 100 floats, by a module
  *   library  by a library, in a context and a stream, its parameters in a buffer
  *   map      waits of emulate_tile.ptx with a tensor map, in a cluster
+ *   tile     the same with other bytes in each row; prints those that come out
  *   early    waits_not of it: reads what a copy has not brought
  *   beyond   add with an array too small
  *   wrong    no kernel: what wrong arguments are answered, and some right ones
@@ -150,7 +151,7 @@ static int library(void) {
     return wrong;
 }
 
-static int tile(const char *name) {
+static int tile(const char *name, int fills) {
     _Alignas(64) uint8_t map[128];
     const uint64_t dim[2] = {64, 32}, strides[1] = {128};
     const uint32_t box[2] = {64, 32}, steps[2] = {1, 1};
@@ -163,6 +164,9 @@ static int tile(const char *name) {
     SAY(cuMemAlloc_v2, &rows, 4096);
     SAY(cuMemAlloc_v2, &out, 512);
     SAY(cuMemsetD8_v2, rows, 1, 4096);
+    for (unsigned i = 0; i < 4096 && fills; i += 4) {
+        do_cuMemsetD32_v2(rows + i, 0x01020304 * i, 1);
+    }
     say("cuTensorMapEncodeTiled",
         do_encode(map, 6, 2, (void *)(uintptr_t)rows, dim, strides, box, steps, 0, 0, 0, 0));
     void *args[] = {map, &out};
@@ -171,6 +175,14 @@ static int tile(const char *name) {
         .grid = {1, 1, 1}, .block = {128, 1, 1}, .attribute = &cluster, .attributes = 1};
     SAY(cuLaunchKernelEx, &config, function, args, NULL);
     say("cuCtxSynchronize", do_cuCtxSynchronize());
+    if (fills) {
+        uint8_t bytes[512];
+        do_cuMemcpyDtoH_v2(bytes, out, sizeof(bytes));
+        for (unsigned i = 0; i < sizeof(bytes); i++) {
+            printf("%02x", bytes[i]);
+        }
+        printf("\n");
+    }
     return 0;
 }
 
@@ -409,6 +421,6 @@ int main(int count, char **words) {
            : !strcmp(word, "prints")     ? prints()
            : !strcmp(word, "attributes") ? attributes()
            : !strcmp(word, "static")     ? table()
-           : !strcmp(word, "early")      ? tile("waits_not")
-                                         : tile("waits");
+           : !strcmp(word, "early")      ? tile("waits_not", 0)
+                                         : tile("waits", !strcmp(word, "tile"));
 }

@@ -53,6 +53,16 @@ SAME(SHIM_POINTER_DEVICE_ORDINAL, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL);
 SAME(SHIM_POINTER_RANGE_START, CU_POINTER_ATTRIBUTE_RANGE_START_ADDR);
 SAME(SHIM_POINTER_RANGE_SIZE, CU_POINTER_ATTRIBUTE_RANGE_SIZE);
 SAME(SHIM_DEVICE_MEMORY, CU_MEMORYTYPE_DEVICE);
+SAME_SIZE(shim_launch_config, CUlaunchConfig);
+SAME_SIZE(shim_launch_attribute, CUlaunchAttribute);
+SAME(offsetof(shim_launch_config, block), offsetof(CUlaunchConfig, blockDimX));
+SAME(offsetof(shim_launch_config, shared_B), offsetof(CUlaunchConfig, sharedMemBytes));
+SAME(offsetof(shim_launch_config, stream), offsetof(CUlaunchConfig, hStream));
+SAME(offsetof(shim_launch_config, attribute), offsetof(CUlaunchConfig, attrs));
+SAME(offsetof(shim_launch_config, attributes), offsetof(CUlaunchConfig, numAttrs));
+SAME(offsetof(shim_launch_attribute, value), offsetof(CUlaunchAttribute, value));
+SAME(SHIM_LAUNCH_COOPERATIVE, CU_LAUNCH_ATTRIBUTE_COOPERATIVE);
+SAME(SHIM_LAUNCH_CLUSTER, CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION);
 #define DRIVER_CODE(name, number, about, words, meaning) SAME(number, CUDA_ERROR_##name);
 #if CUDA_VERSION >= 13050
 #define DRIVER_CODE_NAME(name, number) SAME(number, CUDA_ERROR_##name);
@@ -79,7 +89,9 @@ static CUresult by_libtma(CUtensorMap *map, CUtensorMapDataType dtype, cuuint32_
 }
 
 int main(void) {
-    int different = 0;
+    int different = SHIM_STREAM_PER_THREAD != CU_STREAM_PER_THREAD ||
+                    SHIM_EXTRA_BUFFER != CU_LAUNCH_PARAM_BUFFER_POINTER ||
+                    SHIM_EXTRA_SIZE != CU_LAUNCH_PARAM_BUFFER_SIZE;
     for (cuuint32_t width = 8; width <= 128; width += 8) {
         CUtensorMap theirs;
         CUtensorMap ours;

@@ -21,7 +21,7 @@
 #define MOST_ADDS 3
 #define FILE_KIND 99u /* an input that is a file */
 
-static struct shim_settings asked = {.check_kernels = 1};
+static struct shim_settings asked = {.wants_ptx = 1};
 
 const struct shim_settings *settings(void) {
     return &asked;
@@ -67,7 +67,7 @@ struct nvrtc_case {
 static void have_cubin(const void *context) {
     const struct nvrtc_case *c = context;
     char cubin[64] = "";
-    asked.check_kernels = c->check_kernels;
+    asked.wants_ptx = c->check_kernels;
     (void)begin(c->fails);
     const int early = nvrtcGetCUBIN(NULL, cubin); /* finds what the allocations below are not for */
     (void)early;
@@ -185,7 +185,7 @@ static void link_all(const void *context) {
     int here = 0;
     snprintf(name, sizeof(name), linker && *c->fails ? "__%s_13_0" : "%s", c->fails);
     (void)begin(name);
-    asked.check_kernels = !c->is_off;
+    asked.wants_ptx = !c->is_off;
     for (int round = 0; round < 2; round++) {
         struct nvJitLink *handle = (struct nvJitLink *)&here;
         char cubin[64] = "";
@@ -296,7 +296,7 @@ static void look_up(const void *context) {
         compiler_call_instead_of(library, "__nvJitLinkAddData_12_0") == NULL); /* it has none */
     say("%d", compiler_call_instead_of(library, "__nvJitLinkDestroy_13_0") != NULL);
     say("%d", compiler_call_instead_of(other, "nvrtcGetCUBIN") != NULL);
-    asked.check_kernels = 0;
+    asked.wants_ptx = 0;
     say("%d", compiler_call_instead_of(library, name) == NULL);
 }
 

@@ -556,14 +556,14 @@ def test_programs_without_cuda_notice_nothing():
 def test_exports_are_the_table():
     table = (pathlib.Path(__file__).parents[1] / "symbols.def").read_text()
     table += (pathlib.Path(__file__).parents[1] / "compilers.def").read_text()
-    rows = set(re.findall(r"^SHIM_(?:CALL|LOOKUP|LOAD|FREE|ALLOC|LIBC|COMPILER)\((\w+)", table, re.M))
+    rows = set(re.findall(r"^SHIM_(?:CALL|LOOKUP|LOAD|FREE|ALLOC|FOUND|LAUNCH|LIBC|COMPILER)\((\w+)", table, re.M))
     releases = re.findall(r"^SHIM_LINKER\((\w+)", table, re.M)
     listed = subprocess.run(["nm", "-D", "-P", "--defined-only", SHIM], check=True,
                             capture_output=True, text=True).stdout
     shown = {line.split()[0] for line in listed.splitlines()}
     linked = {f"__nvJitLink{call}_{release}" for release in releases
               for call in ("AddData", "AddFile", "GetLinkedCubin", "Destroy")}
-    assert len(rows) == 36 and len(linked) == 64
+    assert len(rows) == 44 and len(linked) == 64
     assert shown == rows | linked | {"libtma_cuda_tell"}
 
 

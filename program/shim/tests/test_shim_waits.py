@@ -42,8 +42,8 @@ def test_a_record_waits_for_no_thread(tmp_path):
 
 # What each source of the shim may take from the C library that locks, allocates or buffers.
 HEAP = {"asprintf", "calloc", "fclose", "free", "malloc", "open_memstream", "strndup"}
-KERNELS = {"capped_image.c", "checked_image.c", "compiled_code.c", "compiler_calls.c", "fat_image.c",
-           "linked_inputs.c"}  # kernels with checks, and what they were compiled of
+KERNELS = {"capped_image.c", "captured_kernels.c", "checked_image.c", "compiled_code.c", "compiler_calls.c", "fat_image.c",
+           "image_bytes.c", "linked_inputs.c"}  # kernels with checks or captured, and what they were compiled of
 FORMATS = {"snprintf", "vsnprintf"}  # into memory of ours
 ONCE = {"settings.c": {"pthread_once"}}  # the environment is read; glibc's: a child of a fork in between reads it itself
 FORBIDDEN = re.compile(r"(_*pthread_(mutex|rwlock|cond|spin|barrier|once|join|key)\w*|sem_\w+|_*cnd_\w+|_*mtx_\w+|call_once|"

@@ -1,0 +1,217 @@
+# SPDX-License-Identifier: Apache-2.0
+"""tma capture: launches of a program that calls the driver, which is the emulated one here, executed once more."""
+import json
+import os
+import pathlib
+import stat
+import struct
+import subprocess
+
+import pytest
+
+TMA, PROGRAMS = os.environ["TMA"], pathlib.Path(os.environ["PROGRAMS"])
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+INPUTS = ROOT / "tests/golden/inputs"
+BY_HAND = PROGRAMS / "emulated_driver_by_hand"
+ADD = "_Z3addPKfPfi"
+
+
+def tma(*words, **variables):
+    return subprocess.run([TMA, *map(str, words)], capture_output=True, text=True, timeout=120, check=False,
+                          env=os.environ | variables)
+
+
+def capture(folder, *words, options=()):
+    """The program's driver is the emulated one, so that the library in it watches, and that one's own stands in."""
+    return tma("capture", "-o", folder, *options, TMA, "emulate", "--", BY_HAND, *words, LIBTMA_MODE="auto")
+
+
+def launch(path):
+    return json.loads(path.read_text())
+
+
+@pytest.fixture(scope="module")
+def tile(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("tile") / "launches"
+    done = capture(folder, INPUTS / "emulate_tile.ptx", "tile", options=["--memory"])
+    assert done.returncode == 0 and "tma capture: 1 launch written to " in done.stderr, done.stderr
+    return folder / "0001.launch", done.stdout
+
+
+def test_the_same_bytes_come_out_of_a_captured_launch(tile, tmp_path):
+    path, said = tile
+    done = tma("emulate", path, "--save", f"out={tmp_path}/out.bin")
+    assert done.returncode == 0 and "6 of 6 protocol instructions executed" in done.stdout, done.stdout + done.stderr
+    out = (tmp_path / "out.bin").read_bytes()
+    assert out.hex() == said.splitlines()[-1] and len(set(out)) > 100
+
+
+def test_a_program_notices_nothing(tile):
+    plain = tma("emulate", "--", BY_HAND, INPUTS / "emulate_tile.ptx", "tile")
+    assert plain.returncode == 0 and plain.stdout == tile[1]
+
+
+def test_nobody_else_reads_a_launch(tile):
+    assert stat.S_IMODE(tile[0].stat().st_mode) == 0o600 and stat.S_IMODE(tile[0].parent.stat().st_mode) == 0o700
+
+
+def test_what_a_launch_has(tile):
+    has = launch(tile[0])
+    assert (has["schema"], has["verb"], has["kernel"]) == (2, "launch", "waits")
+    assert (has["grid"], has["block"], has["cluster"], has["shared_B"]) == ([1, 1, 1], [128, 1, 1], [1, 1, 1], 0)
+    assert [a["id"] for a in has["attributes"]] == [4] and has["ptx"] == (INPUTS / "emulate_tile.ptx").read_text()
+    map_, out = has["params"]
+    rows, result = has["memory"]
+    assert map_["name"] == "map" and len(map_["map"]) == 256 and out["name"] == "out"
+    assert struct.unpack("<Q", bytes.fromhex(map_["map"][:16]))[0] == int(rows["address"], 16)
+    assert struct.unpack("<Q", bytes.fromhex(out["param"][4:]))[0] == int(result["address"], 16)
+    assert (rows["size_B"], result["size_B"]) == (4096, 512)
+
+
+def test_a_launch_saved_again_is_the_same(tile, tmp_path):
+    again = tmp_path / "again.launch"
+    assert tma("emulate", tile[0], "--save-launch", again).returncode == 0
+    first, second = launch(tile[0]), launch(again)
+    assert [second[key] for key in ("schema", "memory", "params", "grid", "block", "ptx")] == [
+        first[key] for key in ("schema", "memory", "params", "grid", "block", "ptx")]
+    assert tma("emulate", again).stdout == tma("emulate", tile[0]).stdout
+
+
+def test_another_value_beside_a_captured_one(tile, tmp_path):
+    """Its memory lies where no allocation of the launch is."""
+    done = tma("emulate", tile[0], "--param", "out=zeros:512", "--save", f"out={tmp_path}/out.bin")
+    assert done.returncode == 0 and (tmp_path / "out.bin").read_bytes().hex() == tile[1].splitlines()[-1]
+    address = launch(tile[0])["memory"][1]["address"]
+    done = tma("emulate", tile[0], "--param", "out=zeros:512", "--save", f"{address}={tmp_path}/old.bin")
+    assert done.returncode == 0 and (tmp_path / "old.bin").read_bytes() == bytes(512)
+
+
+def test_without_memory_allocations_are_listed(tmp_path):
+    done = capture(tmp_path / "l", INPUTS / "emulate_tile.ptx", "tile")
+    memory = launch(tmp_path / "l/0001.launch")["memory"]
+    assert done.returncode == 0 and [m["size_B"] for m in memory] == [4096, 512] and all("bytes" not in m for m in memory)
+    done = tma("emulate", tmp_path / "l/0001.launch")
+    assert done.returncode == 0 and done.stdout.count("that were not captured: zeros") == 2
+
+
+def test_memory_has_a_limit(tmp_path):
+    capture(tmp_path / "l", INPUTS / "emulate_tile.ptx", "tile", options=["--memory=1K"])
+    assert ["bytes" in m for m in launch(tmp_path / "l/0001.launch")["memory"]] == [False, True]
+
+
+def test_a_kernel_without_copies_is_named(tmp_path):
+    done = capture(tmp_path / "none", INPUTS / "emulate_add.ptx", "add")
+    assert done.returncode == 3 and not list((tmp_path / "none").iterdir())
+    assert "0 launches written to " in done.stderr and "no kernel with tensor or bulk copies" in done.stderr
+    for name in (ADD, "add", "add(float const*, float*, int)"):
+        folder = tmp_path / name.replace("*", "")
+        assert capture(folder, INPUTS / "emulate_add.ptx", "add", options=["--memory", f"--kernel={name}"]).returncode == 0
+        done = tma("emulate", folder / "0001.launch", "--save", f"b={tmp_path}/b.bin")
+        assert done.returncode == 0 and struct.unpack("<100f", (tmp_path / "b.bin").read_bytes()) == tuple(range(1, 101))
+
+
+def test_parameters_in_a_buffer_of_a_library_s_kernel(tmp_path):
+    done = capture(tmp_path / "l", INPUTS / "emulate_add.ptx", "library", options=["--memory", "--kernel=add"])
+    assert done.returncode == 0, done.stderr
+    assert launch(tmp_path / "l/0001.launch")["params"][2] == {"name": "n", "param": "hex:64000000"}
+    assert tma("emulate", tmp_path / "l/0001.launch").returncode == 0
+
+
+def test_the_first_launches_of_each_kernel(tmp_path):
+    def files(name, *options):
+        capture(tmp_path / name, "none", "prints", options=["--kernel=k", *options])
+        return sorted(path.name for path in (tmp_path / name).iterdir())
+    assert files("one") == ["0001.launch"] and files("two", "-n", 2) == ["0001.launch", "0002.launch"]
+    assert files("one") == ["0001.launch", "0002.launch"]  # nothing is written over
+
+
+def test_launches_of_a_captured_stream_are_without_contents(tmp_path):
+    done = capture(tmp_path / "l", INPUTS / "emulate_add.ptx", "graph", options=["--memory", "--kernel=add"])
+    assert done.returncode == 0, done.stderr
+    has = launch(tmp_path / "l/0001.launch")
+    assert len(has["memory"]) == 2 and all("bytes" not in m for m in has["memory"])
+
+
+def test_the_status_is_the_program_s(tmp_path):
+    done = capture(tmp_path / "l", INPUTS / "emulate_tile.ptx", "early")
+    assert done.returncode == 1 and (tmp_path / "l/0001.launch").exists()
+    done = tma("emulate", tmp_path / "l/0001.launch")
+    assert done.returncode == 1 and "certain wait-missing" in done.stdout
+
+
+@pytest.mark.parametrize("words, said", [
+    (["-o", "l"], "no program to run"),
+    (["true"], "no folder for the launches: give -o FOLDER"),
+    (["-o", "l", "-n", "0", "true"], "--launches: 0, must be 1 at least"),
+    (["-o", "l", "--memory=0", "true"], "--memory: 0, must be 1 to 384M bytes"),
+    (["-o", "l", "--memory=385M", "true"], "--memory: 385M, must be 1 to 384M bytes"),
+    (["-o", "l", "--memory=M", "true"], "--memory"),
+], ids=str)
+def test_wrong_words(words, said, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    done = tma("capture", *words)
+    assert done.returncode == 2 and said in done.stderr and not list(tmp_path.iterdir())
+
+
+def test_a_folder_that_cannot_be_made(tmp_path):
+    (tmp_path / "file").write_text("")
+    done = tma("capture", "-o", tmp_path / "file/l", "true")
+    assert done.returncode == 2 and "Not a directory" in done.stderr
+
+
+# ---- files that a launch does not fit ----
+
+@pytest.mark.parametrize("change, said", [
+    ({"memory": 1}, "launch: memory: a list is expected"),
+    ({"memory": [{"address": "0x1000"}]}, "launch: memory: each has an address, size_B, and bytes"),
+    ({"memory": [{"address": "0x1000", "size_B": 0}]}, "memory at 0x1000: 0 bytes, must be 1 to 2^40"),
+    ({"memory": [{"address": "0xffffffffffff0000", "size_B": 16}]}, "that end at 2^56 at most"),
+    ({"memory": [{"address": "0x1000", "size_B": 16}, {"address": "0x1008", "size_B": 16}]},
+     "memory at 0x1008, 16 bytes: overlaps that at 0x1000, 16 bytes"),
+    ({"memory": [{"address": "0x1000", "size_B": 16, "bytes": [{"offset_B": 15, "hex": "0000"}]}]},
+     "launch: memory at 0x1000: bytes at 15, 2 of them: it has 16"),
+    ({"memory": [{"address": "0x1000", "size_B": 16, "bytes": [{"offset_B": 0, "hex": "0x"}]}]},
+     "launch: memory at 0x1000: its bytes are no hex"),
+    ({"memory": [{"address": "0x1000", "size_B": 16, "bytes": [{"hex": "00"}]}]},
+     "launch: memory: bytes: each has offset_B, and hex"),
+    ({"schema": 3}, "launch: schema 3; this version reads 1 to 2"),
+], ids=str)
+def test_a_wrong_launch_file(change, said, tile, tmp_path):
+    (tmp_path / "wrong.launch").write_text(json.dumps(launch(tile[0]) | change))
+    done = tma("emulate", tmp_path / "wrong.launch")
+    assert done.returncode == 2 and said in done.stderr, done.stderr
+
+
+@pytest.mark.parametrize("name, value, right", [
+    ("LAUNCHES", "many", "0 to 99999 launches"), ("MEMORY", "402653185", "0 to 402653184 bytes"), ("MEMORY", "1M", "0 to 402653184 bytes")])
+def test_a_wrong_setting_is_said(name, value, right):
+    done = subprocess.run([BY_HAND, "none", "captures"], capture_output=True, text=True, check=False, timeout=60, env={
+        "LD_PRELOAD": str(pathlib.Path(TMA).parent / "libtma-cuda.so"), "LD_LIBRARY_PATH": str(pathlib.Path(TMA).parent / "emulated"),
+        f"LIBTMA_CAPTURE_{name}": value})
+    assert f"libtma: LIBTMA_CAPTURE_{name}={value} is wrong: it can be {right}\n" in done.stderr, done.stdout + done.stderr
+
+
+def test_an_address_that_no_memory_has(tile, tmp_path):
+    done = tma("emulate", tile[0], "--save", f"0x10={tmp_path}/x.bin")
+    assert done.returncode == 2 and "0x10: no memory of the launch has this address" in done.stderr
+
+
+# ---- what ptxas made of which PTX ----
+
+def fnv(data):
+    """tma_hash()."""
+    total = 0xCBF29CE484222325
+    for byte in data:
+        total = (total ^ byte) * 0x100000001B3 % 2 ** 64
+    return total
+
+
+def test_the_ptx_of_a_cubin_is_kept(tmp_path):
+    code = b"machine code"
+    ptxas = tmp_path / "ptxas"
+    ptxas.write_text("#!/bin/sh\nwhile [ $# -gt 1 ]; do [ $1 = -o ] && printf 'machine code' >$2; shift; done\n")
+    ptxas.chmod(0o755)
+    (tmp_path / "k.ptx").write_text("// a kernel\n")
+    done = tma("ptxas", f"--real={ptxas}", tmp_path / "k.ptx", "-o", tmp_path / "k.cubin", "-v", TMA_PTXAS_CAPTURE=str(tmp_path))
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / f"{fnv(code):016x}.ptx").read_text() == "// a kernel\n"

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Which PTX the kernels of a program come from, for tma capture. Lists that only grow: whoever
+ * reads them needs no lock, and a handle that the driver gives a second time is the newest one's.
+ */
+#ifndef SHIM_CAPTURED_KERNELS_H
+#define SHIM_CAPTURED_KERNELS_H
+
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A PTX text of a module or library, with a 0 behind it. */
+struct captured_text {
+    const struct captured_text *next;
+    const void *owner;
+    size_t text_B;
+    char text[];
+};
+
+enum captured_use { CAPTURED_UNKNOWN, CAPTURED_WANTED, CAPTURED_UNWANTED };
+
+/* A kernel or function by its handle. */
+struct captured_kernel {
+    struct captured_kernel *next;
+    const void *handle;
+    const struct captured_text *text; /* that has it; null: none is known */
+    atomic_uint launches;             /* of those that are captured */
+    atomic_int use;                   /* captured_use */
+    char name[];
+};
+
+/* A module or library was loaded: from memory, or from a file. */
+void captured_kernels_loaded(const void *image, const void *owner);
+void captured_kernels_loaded_file(const char *path, const void *owner);
+
+/* The driver gave a handle for a kernel of a module or library. */
+void captured_kernels_found(const void *owner, const void *handle, const char *name);
+/* A second handle of the same kernel. */
+void captured_kernels_same(const void *handle, const void *other);
+/* A kernel of that name, from whichever module has one; null: none has. */
+struct captured_kernel *captured_kernels_named(const void *handle, const char *name);
+
+/* By its handle, or null. */
+struct captured_kernel *captured_kernels_at(const void *handle);
+
+#endif
