@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "matrix_fragment.h"
+#include "matrix_move.h"
 #include "threads.h"
 #include "tma/detail/assert.h"
 
@@ -161,6 +162,9 @@ static int is_number(const emu_operand *o) {
 
 emu_run emu_choose_ldmatrix(const emu_instruction *in) {
     const emu_operand *to = &in->operand[0];
+    if (in->shape[1] == 16) {
+        return matrix_choose_load_8(in);
+    }
     return is_8_by_8(in) && in->operands == 2 && is_number(to) && emu_is_target(to, count_of(to)) &&
                    in->operand[1].kind == EMU_ADDRESS && !to->number
                ? run_load
