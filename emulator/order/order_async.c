@@ -48,12 +48,52 @@ static int is_shadow_row(const order_warp_state *w, const emu_place *first, uint
            (first->space == EMU_GLOBAL || first->space == EMU_SHARED_CTA);
 }
 
+/* Lanes in memory that threads share. */
+static uint32_t reached(uint32_t mask, const emu_place place[EMU_LANES]) {
+    uint32_t lanes = 0;
+    EMU_FOR_LANES(l, mask) {
+        lanes |= (uint32_t)(place[l].space == EMU_GLOBAL || place[l].space == EMU_SHARED_CTA) << l;
+    }
+    return lanes;
+}
+
+/* Lanes that read what the first of `rest` reads, and know the same. */
+static uint32_t alike(const order_warp_state *w, uint32_t rest, const emu_place place[EMU_LANES]) {
+    const uint32_t first = (uint32_t)__builtin_ctz(rest);
+    uint32_t same = 0;
+    for (uint32_t l = 0; l < EMU_LANES; l++) {
+        same |= (uint32_t)(place[l].at == place[first].at && place[l].space == place[first].space &&
+                           place[l].cta == place[first].cta && w->know[l] == w->know[first] &&
+                           w->epoch[l] == w->epoch[first])
+                << l;
+    }
+    return same & rest;
+}
+
+/* A read of tables: lanes that read the same bytes are told at once. Those that are left have bytes
+ * of their own, or are to be judged one by one. */
+static uint32_t tell_alike(order_actor *a, const order_warp_state *w, uint32_t mask,
+                           const emu_place place[EMU_LANES], uint32_t size_B) {
+    uint32_t left = 0;
+    for (uint32_t rest = mask, group; rest; rest &= ~group) {
+        const uint32_t first = (uint32_t)__builtin_ctz(rest);
+        group = alike(w, rest, place);
+        if (!(group & (group - 1))) {
+            return left | rest;
+        }
+        a->place = &place[first];
+        a->know = w->know[first];
+        a->own_cta = order_know_of_cta(a->know, a->entry.cta);
+        a->entry.lanes = group;
+        a->entry.epoch = w->epoch[first];
+        left |= order_shadow_alike(a, place[first].at, size_B) ? 0 : group;
+    }
+    return left;
+}
+
 static void tell_lanes(order_actor *a, const order_warp_state *w, uint32_t mask, order_alike same,
                        const emu_place place[EMU_LANES], uint32_t size_B) {
     EMU_FOR_LANES(l, mask) {
-        if (place[l].space != EMU_GLOBAL && place[l].space != EMU_SHARED_CTA) {
-            continue;
-        }
         if (w->know[l] != a->know) {
             a->know = w->know[l];
             a->own_cta = order_know_of_cta(a->know, a->entry.cta);
@@ -86,7 +126,10 @@ static void access_lanes(emu_warp *warp, const emu_instruction *in, uint32_t mas
                          uint8_t flags, const emu_place place[EMU_LANES], uint32_t size_B) {
     if (order_of(warp->machine)) {
         order_actor a = actor_of(warp, in, flags, size_B);
-        tell_lanes(&a, warp->order, mask, same, place, size_B);
+        const uint32_t told = reached(mask, place);
+        tell_lanes(&a, warp->order,
+                   flags & ORDER_IS_WRITE ? told : tell_alike(&a, warp->order, told, place, size_B),
+                   same, place, size_B);
         if (warp->cta->cluster->ctas > 1) {
             guests_come(warp, &a, mask, place);
         }

@@ -76,6 +76,7 @@ typedef struct order_cta_state {
     order_guest *guest;
     uint32_t *list; /* operations that touch its shared memory */
     uint32_t listed, list_room;
+    uint8_t tells; /* other CTAs may know of what its threads did */
 } order_cta_state;
 
 /* One asynchronous operation. */
@@ -106,6 +107,7 @@ typedef struct order_op {
 #define ORDER_IS_STRONG 8u
 #define ORDER_IS_INIT   16u
 #define ORDER_IS_OVER   32u /* a thread's write over an earlier write */
+#define ORDER_IS_SILENT 64u /* a read of a CTA that ended, of which no other one knows */
 
 /* One earlier access of a cell of 4 bytes. */
 typedef struct order_entry {
@@ -122,10 +124,25 @@ typedef struct order_entry {
     uint32_t iteration;
 } order_entry;
 
+/* Reads of threads where a cell has many, found by their warp: reads of reads are not judged, so a
+ * read need not go through those of other warps. */
+typedef struct order_reader {
+    order_entry entry;
+    uint32_t next, head; /* numbers from 1; head: by hash of a warp */
+} order_reader;
+
+typedef struct order_readers {
+    uint32_t count, room; /* room: a power of two */
+    order_reader at[];
+} order_readers;
+
+#define ORDER_FEW 8u
+
 typedef struct order_cell {
     uint32_t count, room;
     order_entry *more; /* beyond the first */
     order_entry first;
+    order_readers *readers; /* null: reads are among the entries, ORDER_FEW of all */
 } order_cell;
 
 typedef struct order_range {
@@ -175,6 +192,7 @@ typedef struct order_state {
     uint32_t ops, op_chunks;
     uint32_t serial; /* of completions */
     order_map_acquired *acquired;
+    uint8_t *silent;  /* a bit each CTA of the grid: it ended, and no other one knows of it */
     uint32_t is_lost; /* memory ran out: it was said */
 } order_state;
 
@@ -201,10 +219,18 @@ typedef struct order_actor {
     uint8_t is_alike; /* or that all lanes write alike */
 } order_actor;
 
+/* What else lies in the cell of an earlier access. */
+typedef struct order_context {
+    int written_before; /* the cell has an earlier asynchronous or generic write */
+} order_context;
+
 /* ---- shadow.c ---- */
 order_page *order_page_at(order_state *s, const emu_place *place, uint64_t at);
 void order_shadow_thread(order_actor *a, uint64_t at, uint32_t size_B);
 void order_shadow_async(order_actor *a, uint64_t at, uint64_t size_B);
+/* Lanes that know the same and read the same bytes, all at once; 0: one of them has to be judged,
+ * and nothing was done. */
+int order_shadow_alike(order_actor *a, uint64_t at, uint32_t size_B);
 /* Whether the later access makes an earlier entry needless. */
 int order_stands_for(const order_actor *a, const order_entry *earlier);
 /* Whether each lane of a thread's earlier access of the same CTA happened before the later one:
@@ -216,21 +242,42 @@ int order_is_quiet(const order_actor *a, const order_entry *earlier);
 void order_cell_add(order_state *s, order_page *page, uint32_t number, const order_entry *entry);
 void order_shadow_lost(order_state *s);
 
+/* Whether lanes of one instruction do the same to one cell. */
+int order_joins(const order_actor *a, const order_entry *earlier);
+/* What the lanes of an entry did before, which that entry stands for: lanes have joined. */
+int order_is_older(const order_entry *earlier, const order_entry *joined);
+
+/* ---- shadow_readers.c ---- */
+static inline int order_is_reader(const order_entry *e) {
+    return !(e->flags & (ORDER_IS_ASYNC | ORDER_IS_WRITE));
+}
+
+/* One more; a: who it is, or null. */
+void order_readers_add(order_state *s, const order_actor *a, order_cell *cell,
+                       const order_entry *entry);
+/* A later read of threads beside those of its warp: 1 where it has joined one. */
+int order_readers_read(const order_actor *a, order_readers *readers);
+/* A later write: judged beside each, of which those go that it stands for. */
+void order_readers_write(order_actor *a, order_cell *cell, const order_context *context);
+/* Whether none asks for a judgement beside a later plain write of the whole cell. */
+int order_readers_quiet(const order_actor *a, const order_readers *readers);
+void order_readers_end(order_state *s, order_cell *cell);
+
 /* ---- shadow_rows.c ---- */
 /* All lanes of a warp that know the same and are in the same epoch, one right behind the other,
  * size_B (4, 8 or 16) each, from a multiple of 128 B on. */
 void order_shadow_rows(order_actor *a, const emu_place place[EMU_LANES], uint32_t size_B,
                        uint32_t same);
+/* Copies that touch cells beside a plain access: 0: one of them has to be judged. What the access
+ * stands for goes, if none has to. */
+int order_ranges_pass(const order_actor *a, order_page *page, uint64_t cells);
 /* What rows hold of some cells, put into the cells. */
 void order_rows_spread(order_state *s, order_page *page, uint64_t cells);
 void order_pages_end(order_state *s, order_page *page);
 
 /* ---- race.c ---- */
 /* Whether an earlier access and the later one conflict and are unordered or unfenced; reports it.
- * `cell`: for what else lies there. */
-typedef struct order_context {
-    int written_before; /* the cell has an earlier asynchronous or generic write */
-} order_context;
+ */
 void order_judge(order_actor *a, const order_entry *earlier, const order_context *context);
 /* Whether everything of an entry happened before the actor, as far as threads are concerned. */
 int order_is_before(const order_actor *a, const order_entry *earlier);

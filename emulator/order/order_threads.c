@@ -33,6 +33,7 @@ int order_cta_begins(emu_cta *cta) {
         return -1;
     }
     c->components = cta->warps * EMU_LANES;
+    c->tells = cta->cluster->ctas > 1;
     c->pages = (cta->shared_B + ORDER_PAGE_B - 1) / ORDER_PAGE_B;
     c->page = TAKE(s, c->pages ? c->pages : 1, order_page *);
     cta->order = c;
@@ -81,6 +82,12 @@ void order_cta_ends(emu_cta *cta) {
         order_clock_set(&s->clocks, &c->barrier[i].to_cover, 0);
     }
     emu_give(s->machine, c->barrier);
+    if (!c->tells && !s->silent) {
+        s->silent = ptx_memory_take(&s->machine->memory, s->machine->ctas / 8 + 1, 1);
+    }
+    if (!c->tells && s->silent) {
+        s->silent[cta->index / 8] |= (uint8_t)(1u << cta->index % 8);
+    }
     for (uint32_t i = 0; i < cta->warps; i++) {
         if (cta->warp[i].order) {
             warp_ends(s, cta->warp[i].order);
@@ -441,6 +448,9 @@ void order_flag(emu_warp *warp, const emu_instruction *in, uint32_t lane, int re
             order_know_drop(&s->clocks, row->know);
             row->know = 0;
             row->released.in = 0;
+        }
+        if (place->space == EMU_GLOBAL) {
+            ((order_cta_state *)warp->cta->order)->tells = 1;
         }
         if (semantics & ORDER_RELEASES) {
             order_scope_note(row, warp, in, lane);

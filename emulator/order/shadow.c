@@ -55,6 +55,7 @@ void order_pages_end(order_state *s, order_page *page) {
     }
     for (uint32_t i = 0; page->cell && i < ORDER_PAGE_CELLS; i++) {
         emu_give(s->machine, page->cell[i].more);
+        order_readers_end(s, &page->cell[i]);
     }
     emu_give(s->machine, page->cell);
     emu_give(s->machine, page->row);
@@ -73,7 +74,7 @@ static void remove_entry(order_cell *cell, uint32_t i) {
     }
 }
 
-static void add_entry(order_state *s, order_cell *cell, const order_entry *entry) {
+static void list_entry(order_state *s, order_cell *cell, const order_entry *entry) {
     if (cell->count && cell->count - 1 == cell->room) {
         const uint32_t room = cell->room ? 2 * cell->room : 2;
         order_entry *more = emu_take(s->machine, room * sizeof *more);
@@ -89,6 +90,22 @@ static void add_entry(order_state *s, order_cell *cell, const order_entry *entry
         cell->room = room;
     }
     *entry_of(cell, cell->count++) = *entry;
+}
+
+/* Reads where there are many are found by their warp. */
+static void add_entry(order_state *s, const order_actor *a, order_cell *cell,
+                      const order_entry *entry) {
+    if (!order_is_reader(entry) || (!cell->readers && cell->count < ORDER_FEW)) {
+        list_entry(s, cell, entry);
+        return;
+    }
+    for (uint32_t i = cell->readers ? 0 : cell->count; i-- > 0;) {
+        if (order_is_reader(entry_of(cell, i))) {
+            order_readers_add(s, a, cell, entry_of(cell, i));
+            remove_entry(cell, i);
+        }
+    }
+    order_readers_add(s, a, cell, entry);
 }
 
 /* Whether the later access makes an earlier entry needless: whatever is unordered with the earlier
@@ -108,8 +125,7 @@ int order_stands_for(const order_actor *a, const order_entry *earlier) {
            (!(earlier->flags & ORDER_IS_WRITE) && order_is_before(a, earlier));
 }
 
-/* Whether lanes of one instruction do the same to one cell. */
-static int joins(const order_actor *a, const order_entry *e) {
+int order_joins(const order_actor *a, const order_entry *e) {
     return !(e->flags & ORDER_IS_ASYNC) && e->cta == a->entry.cta && e->warp == a->entry.warp &&
            e->in == a->entry.in && e->iteration == a->entry.iteration &&
            e->epoch == a->entry.epoch && e->bytes == a->entry.bytes;
@@ -129,29 +145,43 @@ static int any_write(const order_page *page, const order_cell *cell, uint64_t bi
     return 0;
 }
 
-/* Lanes of one instruction have joined: what the same lanes did before goes, since each lane's
- * later access stands for its earlier one, ordered by its program. (Lane by lane none would: a lane
- * knows nothing of its siblings.) Spinning warps would fill the cell otherwise. */
+/* Each lane's later access stands for its earlier one, ordered by its program. (Lane by lane none
+ * would: a lane knows nothing of its siblings.) Spinning warps would fill the cell otherwise. */
+int order_is_older(const order_entry *e, const order_entry *by) {
+    const int is_same = e->in == by->in && e->iteration == by->iteration && e->epoch == by->epoch;
+    return !is_same && !((e->flags ^ by->flags) & ~ORDER_IS_OVER) && e->cta == by->cta &&
+           e->warp == by->warp && !(e->lanes & ~by->lanes) && !(e->bytes & ~by->bytes);
+}
+
 static void drop_older(order_cell *cell, const order_entry *joined) {
     const order_entry by = *joined;
     for (uint32_t i = cell->count; i-- > 0;) {
-        const order_entry *e = entry_of(cell, i);
-        const int is_same = e->in == by.in && e->iteration == by.iteration && e->epoch == by.epoch;
-        if (!is_same && !((e->flags ^ by.flags) & ~ORDER_IS_OVER) && e->cta == by.cta &&
-            e->warp == by.warp && !(e->lanes & ~by.lanes) && !(e->bytes & ~by.bytes)) {
+        if (order_is_older(entry_of(cell, i), &by)) {
             remove_entry(cell, i);
         }
     }
 }
 
+/* 1: it has joined one. */
+static int pass_readers(order_actor *a, order_cell *cell, const order_context *context) {
+    if (!cell->readers) {
+        return 0;
+    }
+    if (a->entry.flags & ORDER_IS_WRITE) {
+        order_readers_write(a, cell, context);
+        return 0;
+    }
+    return !(a->entry.flags & ORDER_IS_ASYNC) && order_readers_read(a, cell->readers);
+}
+
 /* The cell's own entries beside the later access; what it stands for goes. */
 static int pass_cell(order_actor *a, const order_page *page, order_cell *cell, uint64_t bit,
                      int written) {
-    order_context context = {written ? 1 : -1};
+    order_context context = {written || (cell->readers && any_write(page, cell, bit)) ? 1 : -1};
     int joined = 0;
     for (uint32_t i = cell->count; i-- > 0;) {
         order_entry *e = entry_of(cell, i);
-        if (!(a->entry.flags & ORDER_IS_ASYNC) && joins(a, e)) {
+        if (!(a->entry.flags & ORDER_IS_ASYNC) && order_joins(a, e)) {
             e->lanes |= a->entry.lanes;
             joined = 1;
             continue;
@@ -167,12 +197,12 @@ static int pass_cell(order_actor *a, const order_page *page, order_cell *cell, u
         }
     }
     for (uint32_t i = 0; joined && i < cell->count; i++) {
-        if (joins(a, entry_of(cell, i))) {
+        if (order_joins(a, entry_of(cell, i))) {
             drop_older(cell, entry_of(cell, i));
             break;
         }
     }
-    return joined;
+    return joined | pass_readers(a, cell, &context);
 }
 
 int order_is_known(const order_actor *a, const order_entry *e) {
@@ -186,7 +216,7 @@ int order_is_known(const order_actor *a, const order_entry *e) {
 /* Reads of reads ask for no judgement in any order, but those that join. */
 int order_is_quiet(const order_actor *a, const order_entry *e) {
     return !(e->flags & ~(ORDER_IS_WRITE | ORDER_IS_OVER)) && e->bytes == 0xf &&
-           e->cta == a->entry.cta && !joins(a, e) &&
+           e->cta == a->entry.cta && !order_joins(a, e) &&
            (!((a->entry.flags | e->flags) & ORDER_IS_WRITE) || order_is_known(a, e));
 }
 
@@ -210,13 +240,21 @@ static int pass_quietly(order_actor *a, const order_page *page, order_cell *cell
         }
         over |= e->flags & ORDER_IS_WRITE;
     }
+    if (write && cell->readers && !order_readers_quiet(a, cell->readers)) {
+        return 0;
+    }
     a->entry.flags = (uint8_t)(write | (write && over ? ORDER_IS_OVER : 0));
     for (uint32_t i = cell->count; i-- > 0;) {
         if (order_stands_for(a, entry_of(cell, i))) {
             remove_entry(cell, i);
         }
     }
-    add_entry(a->state, cell, &a->entry);
+    if (write) {
+        order_readers_end(a->state, cell);
+    }
+    if (!cell->readers || !order_readers_read(a, cell->readers)) {
+        add_entry(a->state, a, cell, &a->entry);
+    }
     return 1;
 }
 
@@ -237,8 +275,14 @@ static order_cell *cell_at(order_state *s, order_page *page, uint32_t number) {
 void order_cell_add(order_state *s, order_page *page, uint32_t number, const order_entry *entry) {
     order_cell *cell = cell_at(s, page, number);
     if (cell) {
-        add_entry(s, cell, entry);
+        add_entry(s, 0, cell, entry);
     }
+}
+
+/* Of the cell at `from`, as bits. */
+static uint8_t bytes_of(uint64_t from, uint64_t end) {
+    const uint32_t first = from & 3, last = end - (from - first) < 4 ? end & 3 : 4;
+    return (uint8_t)((1u << last) - (1u << first));
 }
 
 static void thread_cell(order_actor *a, order_page *page, uint32_t number) {
@@ -268,8 +312,45 @@ static void thread_cell(order_actor *a, order_page *page, uint32_t number) {
     const int over = a->entry.flags & ORDER_IS_WRITE && any_write(page, cell, bit);
     a->entry.flags = (uint8_t)((a->entry.flags & ~ORDER_IS_OVER) | (over ? ORDER_IS_OVER : 0));
     if (!pass_cell(a, page, cell, bit, 0)) {
-        add_entry(s, cell, &a->entry);
+        add_entry(s, a, cell, &a->entry);
     }
+}
+
+/* Whether no earlier write of a cell has to be judged beside a read of several lanes. */
+static int is_calm(const order_actor *a, order_page *page, uint32_t number) {
+    const uint64_t bit = UINT64_C(1) << number;
+    order_rows_spread(a->state, page, bit);
+    order_cell *cell = page->used & bit ? &page->cell[number] : 0;
+    for (uint32_t i = 0; cell && i < cell->count; i++) {
+        const order_entry *e = entry_of(cell, i);
+        if (!order_is_reader(e) &&
+            (e->flags & ~(ORDER_IS_WRITE | ORDER_IS_OVER) || e->cta != a->entry.cta ||
+             !order_block_lanes(a->own_cta, e->warp * EMU_LANES, e->lanes, e->epoch))) {
+            return 0;
+        }
+    }
+    return order_ranges_pass(a, page, bit);
+}
+
+int order_shadow_alike(order_actor *a, uint64_t at, uint32_t size_B) {
+    const uint64_t end = at + size_B;
+    TMA_ASSERT(!(a->entry.flags & (ORDER_IS_WRITE | ORDER_IS_ASYNC)));
+    for (int is_kept = 0; is_kept < 2; is_kept++) {
+        for (uint64_t from = at, next; from < end; from = next) {
+            next = (from & ~UINT64_C(3)) + 4;
+            order_page *page = order_page_at(a->state, a->place, from);
+            const uint32_t number = (uint32_t)(from % ORDER_PAGE_B / 4);
+            if (!page || (!is_kept && !is_calm(a, page, number))) {
+                return 0;
+            }
+            order_cell *cell = is_kept ? cell_at(a->state, page, number) : 0;
+            a->entry.bytes = bytes_of(from, end);
+            if (cell && !pass_cell(a, page, cell, UINT64_C(1) << number, 0)) {
+                add_entry(a->state, a, cell, &a->entry);
+            }
+        }
+    }
+    return 1;
 }
 
 void order_shadow_thread(order_actor *a, uint64_t at, uint32_t size_B) {
@@ -283,10 +364,9 @@ void order_shadow_thread(order_actor *a, uint64_t at, uint32_t size_B) {
                 return;
             }
         }
-        const uint32_t first = from & 3, last = end - (from - first) < 4 ? end & 3 : 4;
-        a->entry.bytes = (uint8_t)((1u << last) - (1u << first));
+        a->entry.bytes = bytes_of(from, end);
         thread_cell(a, page, (uint32_t)(from % ORDER_PAGE_B / 4));
-        from += 4 - first;
+        from += 4 - (from & 3);
     }
 }
 
@@ -357,7 +437,7 @@ static void async_page(order_actor *a, order_page *page, uint64_t cells) {
     for (uint64_t rest = page->used & cells; rest; rest &= rest - 1) {
         const uint32_t number = (uint32_t)__builtin_ctzll(rest);
         pass_cell(a, page, &page->cell[number], UINT64_C(1) << number, written >> number & 1);
-        if (!page->cell[number].count) {
+        if (!page->cell[number].count && !page->cell[number].readers) {
             page->used &= ~(UINT64_C(1) << number);
         }
     }
@@ -396,6 +476,7 @@ void order_forget(emu_machine *m, const emu_place *place, uint64_t size_B) {
         order_rows_spread(s, page, bit);
         if (page->used & bit) {
             page->cell[from % ORDER_PAGE_B / 4].count = 0;
+            order_readers_end(s, &page->cell[from % ORDER_PAGE_B / 4]);
             page->used &= ~bit;
         }
         for (uint32_t i = page->ranges; i-- > 0;) {

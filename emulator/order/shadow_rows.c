@@ -38,9 +38,7 @@ void order_rows_spread(order_state *s, order_page *page, uint64_t cells) {
     }
 }
 
-/* Copies that touch the row beside the access: 0: one of them has to be judged. What the access
- * stands for goes, if none has to. */
-static int pass_ranges(const order_actor *a, order_page *page, uint64_t cells) {
+int order_ranges_pass(const order_actor *a, order_page *page, uint64_t cells) {
     for (uint32_t i = 0; i < page->ranges; i++) {
         const order_range *range = &page->range[i];
         const uint8_t either = a->entry.flags | range->entry.flags;
@@ -88,7 +86,7 @@ static int pass_row(order_actor *a, order_page *page, uint32_t r) {
     order_shadow_row *row = &page->row[r];
     uint32_t kept = 0;
     uint8_t over = 0;
-    if (page->used & cells || !pass_entries(a, row, &over) || !pass_ranges(a, page, cells)) {
+    if (page->used & cells || !pass_entries(a, row, &over) || !order_ranges_pass(a, page, cells)) {
         return 0;
     }
     for (uint32_t i = 0; i < row->count; i++) {
@@ -109,7 +107,7 @@ static void gather(const order_actor *a, order_page *page, uint32_t r, uint32_t 
     const order_entry like = cell[0].first;
     for (uint32_t c = 0; c < ORDER_ROW_CELLS; c++) {
         const order_entry *e = &cell[c].first;
-        if (cell[c].count != 1 || e->lanes != 1u << (first + (c >> shift)) ||
+        if (cell[c].count != 1 || cell[c].readers || e->lanes != 1u << (first + (c >> shift)) ||
             e->flags != like.flags || e->in != a->entry.in || e->epoch != a->entry.epoch ||
             e->iteration != a->entry.iteration || e->cta != a->entry.cta ||
             e->warp != a->entry.warp || e->bytes != 0xf) {

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Modules that once took a time that grew with the square of their size: four times the text takes at most six times the instructions
+"""Modules that once took a time that grew with the square of their size: four times the text takes at most six times the instructions.
+Memory that all warps read: the instructions of eight times the warps are as many for each of them, and a quarter more at most.
 (callgrind's count, the same each time; what tma ptx says of lines that are not executed is ptx_growth's)."""
 import os
 import re
@@ -38,9 +39,25 @@ GROW = {
 }
 
 
-def instructions(text):
-    counted = subprocess.run(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", TMA, "emulate", "-", "--block=32",
-                              "--max-instructions=1000", "--no-static"], input=text, capture_output=True, text=True, check=False)
+# each read was compared with those of all other warps: a table of curand's that 256 warps read took 100 s
+READS = {
+    "one word by all lanes": "ld.global.u32 %r3, [%q1];",
+    "words by lanes of their own": "mad.lo.u32 %r4, %r1, 7, %r2; and.b32 %r4, %r4, 63; mad.wide.u32 %q2, %r4, 4, %q0; ld.global.u32 %r3, [%q2];",
+    "bytes": "ld.global.u8 %r3, [%q1+1];",
+    "volatile words": "ld.volatile.global.u32 %r3, [%q1];",
+    "words between barriers": "ld.global.u32 %r3, [%q1]; bar.sync 0;",
+    "words that lanes alone read": "and.b32 %r4, %r1, 5; setp.eq.u32 %p1, %r4, 4; @%p1 ld.global.u32 %r3, [%q1];",
+}
+
+
+def readers(read):
+    return module("mov.u32 %r1, %tid.x; mov.u64 %q0, t; mov.u64 %q1, t; mov.u32 %r2, 0;\n"
+                  f"L: {read}\nadd.u64 %q1, %q1, 4; add.u32 %r2, %r2, 1; setp.lt.u32 %p2, %r2, 64; @%p2 bra L;", before=".global .u32 t[64];\n")
+
+
+def instructions(text, *launch):
+    counted = subprocess.run(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", TMA, "emulate", "-", "--no-static", *launch],
+                             input=text, capture_output=True, text=True, check=False)
     return int(re.search(r"Collected : (\d+)", counted.stderr)[1])
 
 
@@ -48,6 +65,15 @@ def instructions(text):
 @pytest.mark.parametrize("name", GROW)
 def test_time_is_in_proportion_to_the_text(name):
     small, large = GROW[name](SMALL_B), GROW[name](TIMES * SMALL_B)
-    spent, more = instructions(small), instructions(large)
+    spent, more = (instructions(text, "--block=32", "--max-instructions=1000") for text in (small, large))
     print(f"{name}: {spent / len(small):.0f} and {more / len(large):.0f} instructions for each byte of {len(small)} and {len(large)}")
     assert more * len(small) < spent * len(large) * MOST_TIMES / TIMES
+
+
+@pytest.mark.skipif(not shutil.which("valgrind"), reason="no valgrind")
+@pytest.mark.parametrize("name", READS)
+def test_a_read_costs_the_same_however_many_warps_read(name):
+    few, many = 8, 64
+    spent, more = (instructions(readers(READS[name]), "--block=128", f"--grid={warps // 4}") for warps in (few, many))
+    print(f"{name}: {spent // few} and {more // many} instructions for each of {few} and {many} warps")
+    assert more * few < spent * many * 1.25
