@@ -17,7 +17,7 @@ import sys
 import tempfile
 import time
 
-ROOMS = ("src/", "text/", "draw/", "ask/", "ptx/", "cli/", "program/")
+ROOMS = ("src/", "text/", "draw/", "ask/", "ptx/", "emulator/", "cli/", "program/")
 KEPT_DAYS = 30
 NODES = int(os.environ.get("TIDY_NODES") or 75_000)
 DEPTH = [f"--extra-arg={word}" for word in ("-Xclang", "-analyzer-config", "-Xclang", f"max-nodes={NODES}")]

@@ -9,6 +9,7 @@
 typedef struct merge {
     emu_tensor *t;
     emu_range range;
+    emu_cta *cta;        /* of shared addresses */
     uint64_t first, end; /* shared or global addresses */
     uint8_t is_global, edges;
 } merge;
@@ -20,7 +21,7 @@ static void flush(merge *m) {
         return;
     }
     if (!m->is_global) {
-        place = emu_place_in(a->from ? a->from : a->to, m->first & EMU_OFFSET_BITS);
+        place = emu_place_in(m->cta, m->first & EMU_OFFSET_BITS);
         m->range(m->t, &place, m->end - m->first);
     } else if (emu_find_place(a->warp, a->lane, m->first, &place)) {
         m->range(m->t, &place, m->end - m->first);
@@ -66,7 +67,8 @@ static int is_dense(const tma_plan *plan, const tma_position *at) {
 
 void emu_tensor_shared(emu_tensor *t, int edges, emu_range range) {
     const tma_plan_facts *p = tma_plan_info(&t->plan);
-    merge m = {.t = t, .range = range, .edges = (uint8_t)edges};
+    emu_cta *cta = t->is.from ? t->is.from : t->is.to;
+    merge m = {.t = t, .range = range, .cta = cta, .edges = (uint8_t)edges};
     if (is_dense(&t->plan, &t->at)) {
         add(&m, t->at.shared_address, (uint64_t)p->rows * p->pitch_B);
     } else if (p->swizzle) {

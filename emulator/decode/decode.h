@@ -47,6 +47,12 @@ typedef struct decode_opcode {
     uint8_t has_statement; /* a tensor instruction: tma_ptx_parse() reads it */
 } decode_opcode;
 
+/* A constant of the pool. */
+typedef struct decode_pooled {
+    uint32_t number; /* EMU_NONE: none */
+    uint32_t width;
+} decode_pooled;
+
 typedef struct decode {
     emu_program *p;
     ptx_memory *memory;
@@ -60,7 +66,7 @@ typedef struct decode {
     decode_opcode *opcode;
     uint32_t *opcode_slot; /* hash table */
     uint32_t opcodes, opcode_slots;
-    uint32_t *constant_slot; /* hash table of constants */
+    decode_pooled *constant_slot; /* hash table of constants */
     uint32_t constant_slots;
     uint32_t *global_slot; /* hash table of the file's variables */
     uint32_t global_slots;

@@ -56,12 +56,12 @@ static int take_directive(const ptx_function *f, const char *word, uint32_t numb
 
 static uint8_t builtin_of(tma_ptx_span name) {
     static const char *const names[EMU_BUILTINS] = {
-#define EMU_BUILTIN(id, name) [EMU_BUILTIN_##id] = name,
+#define EMU_BUILTIN(id, name) [EMU_BUILTIN_##id] = (name),
 #include "builtins.def"
     };
-    for (uint8_t i = 1; i < EMU_BUILTINS; i++) {
+    for (uint32_t i = 1; i < EMU_BUILTINS; i++) {
         if (ptx_is_text(name, names[i])) {
-            return i;
+            return (uint8_t)i;
         }
     }
     return EMU_NO_BUILTIN;

@@ -96,25 +96,23 @@ static int is_there(const decode *d, uint32_t at, uint64_t bits, uint32_t width)
 
 static int grow(decode *d) {
     const uint32_t old = d->constant_slots;
-    const uint32_t *from = d->constant_slot;
+    const decode_pooled *from = d->constant_slot;
     d->constant_slots = old ? 2 * old : 256;
-    /* an entry is a number of the pool and its width */
-    d->constant_slot = ptx_memory_take(d->memory, d->constant_slots, 2 * sizeof(*from));
+    d->constant_slot = ptx_memory_take(d->memory, d->constant_slots, sizeof(*from));
     if (!d->constant_slot) {
         return -1;
     }
-    memset(d->constant_slot, 0xFF, d->constant_slots * 2 * sizeof(*from));
+    memset(d->constant_slot, 0xFF, d->constant_slots * sizeof(*from));
     for (uint32_t i = 0; i < old; i++) {
-        if (from[2 * i] != EMU_NONE) {
+        if (from[i].number != EMU_NONE) {
             uint64_t bits;
-            memcpy(&bits, d->p->pool[from[2 * i]], sizeof(bits));
-            bits = from[2 * i + 1] == 64 ? bits : (uint32_t)bits;
+            memcpy(&bits, d->p->pool[from[i].number], sizeof(bits));
+            bits = from[i].width == 64 ? bits : (uint32_t)bits;
             uint32_t at = (uint32_t)((bits * 0x9E3779B97F4A7C15u) >> 40) & (d->constant_slots - 1);
-            while (d->constant_slot[2 * at] != EMU_NONE) {
+            while (d->constant_slot[at].number != EMU_NONE) {
                 at = (at + 1) & (d->constant_slots - 1);
             }
-            d->constant_slot[2 * at] = from[2 * i];
-            d->constant_slot[2 * at + 1] = from[2 * i + 1];
+            d->constant_slot[at] = from[i];
         }
     }
     return 0;
@@ -124,7 +122,7 @@ static int grow(decode *d) {
 static void fill(decode *d, uint64_t bits, uint32_t width) {
     uint32_t lanes[2 * EMU_SLOT_B / 4] = {width == 1 && bits ? UINT32_MAX : 0};
     for (uint32_t lane = 0; lane < EMU_LANES && width == 64; lane++) {
-        memcpy(&lanes[2 * lane], &bits, sizeof(bits));
+        memcpy(&lanes[(size_t)2 * lane], &bits, sizeof(bits));
     }
     for (uint32_t lane = 0; lane < EMU_LANES && width == 32; lane++) {
         lanes[lane] = (uint32_t)bits;
@@ -133,7 +131,7 @@ static void fill(decode *d, uint64_t bits, uint32_t width) {
         void *pool = ptx_grow(d->memory, d->p->pool, d->p->constants, EMU_SLOT_B);
         if (pool) {
             d->p->pool = pool;
-            memcpy(d->p->pool[d->p->constants++], &lanes[i * EMU_LANES], EMU_SLOT_B);
+            memcpy(d->p->pool[d->p->constants++], &lanes[(size_t)i * EMU_LANES], EMU_SLOT_B);
         }
     }
 }
@@ -145,14 +143,13 @@ int32_t decode_constant(decode *d, uint64_t bits, uint32_t type) {
     }
     const uint64_t key = width == 1 ? (bits ? UINT32_MAX : 0) : bits;
     uint32_t at = (uint32_t)((key * 0x9E3779B97F4A7C15u) >> 40) & (d->constant_slots - 1);
-    for (; d->constant_slot[2 * at] != EMU_NONE; at = (at + 1) & (d->constant_slots - 1)) {
-        if (d->constant_slot[2 * at + 1] == width &&
-            is_there(d, d->constant_slot[2 * at], bits, width)) {
-            return ~(int32_t)d->constant_slot[2 * at];
+    for (; d->constant_slot[at].number != EMU_NONE; at = (at + 1) & (d->constant_slots - 1)) {
+        const decode_pooled *pooled = &d->constant_slot[at];
+        if (pooled->width == width && is_there(d, pooled->number, bits, width)) {
+            return ~(int32_t)pooled->number;
         }
     }
-    d->constant_slot[2 * at] = d->p->constants;
-    d->constant_slot[2 * at + 1] = width;
+    d->constant_slot[at] = (decode_pooled){d->p->constants, width};
     fill(d, bits, width);
-    return ~(int32_t)d->constant_slot[2 * at];
+    return ~(int32_t)d->constant_slot[at].number;
 }

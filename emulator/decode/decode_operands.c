@@ -68,7 +68,7 @@ static tma_ptx_span take_name(tma_ptx_span *span) {
 
 static emu_operand special_of(decode *d, tma_ptx_span *name, tma_ptx_span *rest) {
     static const char *const names[EMU_SPECIALS] = {
-#define EMU_SPECIAL(id, name, bits) [EMU_SPECIAL_##id] = name,
+#define EMU_SPECIAL(id, name, bits) [EMU_SPECIAL_##id] = (name),
 #include "specials.def"
     };
     tma_ptx_span whole = *name;

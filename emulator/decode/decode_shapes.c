@@ -43,7 +43,7 @@ static int fits(const emu_instruction *in, const emu_operand *o, char letter) {
 
 int decode_has_shape(const emu_instruction *in) {
     static const char *const SHAPE[EMU_OPS] = {
-#define EMU_SHAPE(op, operands) [EMU_OP_##op] = operands,
+#define EMU_SHAPE(op, operands) [EMU_OP_##op] = (operands),
 #include "operand_shapes.def"
     };
     const char *at = SHAPE[in->op];

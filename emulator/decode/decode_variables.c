@@ -143,7 +143,7 @@ static int take_variable(decode *d, uint32_t index, tma_error *error) {
         !take_dims(&of, (tma_ptx_span){behind, (size_t)(d->text_end - behind)})) {
         return fails(d, index, "a declaration that is not understood", error);
     }
-    const uint64_t element_B = (emu_type_of(of.type)->bits + 7u) / 8 * of.vector;
+    const uint64_t element_B = (uint64_t)(emu_type_of(of.type)->bits + 7u) / 8 * of.vector;
     if (of.dims && !of.dim[0] && from->v.values.length) {
         of.dim[0] = listed(from->v.values);
     }

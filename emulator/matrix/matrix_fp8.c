@@ -41,7 +41,8 @@ static void take_half(const matrix_form *form, const uint8_t *bytes, uint32_t ro
     for (uint32_t row = 0; row < rows; row++) {
         for (uint32_t i = 0; i < form->k_a / 2; i++) {
             const uint32_t from = i / 2 * 4 + i % 2 + 2 * half;
-            to_f16s(form->a, bytes + (size_t)row * MATRIX_ROW_B + from, 1, out[row] + 2 * i);
+            to_f16s(form->a, bytes + (size_t)row * MATRIX_ROW_B + from, 1,
+                    &out[row][(size_t)2 * i]);
             out_index[row][i] = index ? index[row][from] : (uint8_t)from;
         }
     }

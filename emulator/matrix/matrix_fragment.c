@@ -36,10 +36,15 @@ void matrix_gather_b(const matrix_registers *r, uint8_t *columns, uint32_t step_
     for (uint32_t i = 0; i < matrix_register_count(r->operand); i++) {
         const uint32_t *lanes = matrix_lanes(r, i);
         for (uint32_t l = 0; l < EMU_LANES; l++) {
-            memcpy(columns + (size_t)(l / 4) * step_B + 16 * i + 4 * (l % 4), &lanes[l],
-                   sizeof(*lanes));
+            uint8_t *column = columns + (size_t)(l / 4) * step_B;
+            memcpy(&column[(size_t)16 * i + (size_t)4 * (l % 4)], &lanes[l], sizeof(*lanes));
         }
     }
+}
+
+/* The first of the two columns that a lane has of 8. */
+static uint32_t pair_of(uint32_t lane) {
+    return lane % 4 * 2;
 }
 
 void matrix_gather_c(const matrix_registers *r, uint32_t type, uint32_t row_count, uint32_t block,
@@ -49,15 +54,17 @@ void matrix_gather_c(const matrix_registers *r, uint32_t type, uint32_t row_coun
         if (type == EMU_F16) {
             const uint32_t *both = matrix_lanes(r, pair);
             for (uint32_t l = 0; l < EMU_LANES; l++) {
-                c[l / 4 + 8 * half][l % 4 * 2] = both[l] & 0xffff;
-                c[l / 4 + 8 * half][l % 4 * 2 + 1] = both[l] >> 16;
+                uint32_t *at = &c[l / 4 + 8 * half][pair_of(l)];
+                at[0] = both[l] & 0xffff;
+                at[1] = both[l] >> 16;
             }
             continue;
         }
         const uint32_t *even = matrix_lanes(r, 2 * pair), *odd = matrix_lanes(r, 2 * pair + 1);
         for (uint32_t l = 0; l < EMU_LANES; l++) {
-            c[l / 4 + 8 * half][l % 4 * 2] = even[l];
-            c[l / 4 + 8 * half][l % 4 * 2 + 1] = odd[l];
+            uint32_t *at = &c[l / 4 + 8 * half][pair_of(l)];
+            at[0] = even[l];
+            at[1] = odd[l];
         }
     }
 }
@@ -69,15 +76,16 @@ void matrix_scatter_d(const matrix_registers *r, uint32_t type, uint32_t row_cou
         if (type == EMU_F16) {
             uint32_t *both = matrix_lanes(r, pair);
             for (uint32_t l = 0; l < EMU_LANES; l++) {
-                const uint32_t *at = &d[l / 4 + 8 * half][l % 4 * 2];
+                const uint32_t *at = &d[l / 4 + 8 * half][pair_of(l)];
                 both[l] = at[0] | at[1] << 16;
             }
             continue;
         }
         uint32_t *even = matrix_lanes(r, 2 * pair), *odd = matrix_lanes(r, 2 * pair + 1);
         for (uint32_t l = 0; l < EMU_LANES; l++) {
-            even[l] = d[l / 4 + 8 * half][l % 4 * 2];
-            odd[l] = d[l / 4 + 8 * half][l % 4 * 2 + 1];
+            const uint32_t *at = &d[l / 4 + 8 * half][pair_of(l)];
+            even[l] = at[0];
+            odd[l] = at[1];
         }
     }
 }
@@ -93,13 +101,15 @@ static void choose(uint32_t type, uint32_t nibble, uint32_t group, uint8_t *inde
         index[group] = (uint8_t)(2 * group + low / 2);
         break;
     case 4:
+        index += (size_t)4 * group;
         for (uint32_t i = 0; i < 4; i++) {
-            index[4 * group + i] = (uint8_t)(8 * group + 2 * (i < 2 ? low : high) + i % 2);
+            index[i] = (uint8_t)(8 * group + 2 * (i < 2 ? low : high) + i % 2);
         }
         break;
     default:
-        index[2 * group] = (uint8_t)(4 * group + low);
-        index[2 * group + 1] = (uint8_t)(4 * group + high);
+        index += (size_t)2 * group;
+        index[0] = (uint8_t)(4 * group + low);
+        index[1] = (uint8_t)(4 * group + high);
         break;
     }
 }

@@ -133,8 +133,9 @@ static emu_step run_move(emu_warp *w, const emu_instruction *in, uint32_t mask) 
     }
     const uint32_t *from = emu_u32(w, &in->operand[1]);
     for (uint32_t l = 0; l < EMU_LANES; l++) {
-        m.element[0][l / 4][l % 4 * 2] = (uint16_t)from[l];
-        m.element[0][l / 4][l % 4 * 2 + 1] = (uint16_t)(from[l] >> 16);
+        uint16_t *at = &m.element[0][l / 4][(size_t)2 * (l % 4)];
+        at[0] = (uint16_t)from[l];
+        at[1] = (uint16_t)(from[l] >> 16);
     }
     const uint32_t unknown = emu_undefined(w, &in->operand[1]);
     uint32_t *to = emu_u32(w, &in->operand[0]), undefined = 0;

@@ -92,12 +92,12 @@ void matrix_read(const matrix_operand *o, const uint8_t *shared, uint8_t (*rows)
         for (uint32_t unit = 0; unit < o->units; unit++) {
             const uint8_t *from = shared + *at++;
             if (!o->is_turned) {
-                memcpy(rows[line] + MATRIX_UNIT_B * unit, from, MATRIX_UNIT_B);
+                memcpy(&rows[line][(size_t)MATRIX_UNIT_B * unit], from, MATRIX_UNIT_B);
                 continue;
             }
             for (uint32_t i = 0; i < MATRIX_UNIT_B / size_B; i++) {
-                memcpy(rows[MATRIX_UNIT_B / size_B * unit + i] + size_B * line, from + size_B * i,
-                       size_B);
+                uint8_t *row = rows[MATRIX_UNIT_B / size_B * unit + i];
+                memcpy(&row[(size_t)size_B * line], &from[(size_t)size_B * i], size_B);
             }
         }
     }

@@ -84,6 +84,7 @@ static const matrix_owner *owner_of(const matrix_owned *o, int32_t slot, int wri
     return owner && owner->until > o->over && (writes || !owner->is_read) ? owner : NULL;
 }
 
+/* NOLINTNEXTLINE(misc-no-recursion): as deep as decode_list() */
 static const matrix_owner *touches(const emu_warp *w, const matrix_owned *o,
                                    const emu_operand *operand, int writes) {
     const matrix_owner *owner = NULL;

@@ -144,7 +144,7 @@ static void multiply_block(wgmma *g, const matrix_a *a, const matrix_form *form,
             memset(sum + (size_t)16 * i, 0, 16 * sizeof(sum[0]));
         }
     }
-    matrix_multiply(a, form, g->b_bytes[block * MATRIX_COLUMNS], MATRIX_ROW_B, sum);
+    matrix_multiply(a, form, g->b_bytes[(size_t)block * MATRIX_COLUMNS], MATRIX_ROW_B, sum);
     for (uint32_t i = 0; i < WARPS; i++) {
         const matrix_registers d = registers_of(g, i, 0);
         matrix_scatter_d(&d, form->d, 16, block, sum + (size_t)16 * i);

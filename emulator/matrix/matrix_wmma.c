@@ -297,8 +297,8 @@ static void multiply(const emu_instruction *in, product *p) {
         const uint32_t at_B = pass * form.k * 4;
         matrix_prepare(&prepared, &form, p->a[0] + at_B, in->shape[0], NULL);
         for (uint32_t block = 0; block < in->shape[1] / MATRIX_COLUMNS; block++) {
-            matrix_multiply(&prepared, &form, p->b[block * MATRIX_COLUMNS] + at_B, MATRIX_ROW_B,
-                            p->c[block]);
+            matrix_multiply(&prepared, &form, p->b[(size_t)block * MATRIX_COLUMNS] + at_B,
+                            MATRIX_ROW_B, p->c[block]);
         }
     }
 }

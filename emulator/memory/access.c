@@ -26,55 +26,61 @@ static uint32_t vector_of(const emu_instruction *in) {
 
 /* ---- loads ---- */
 
-/* One element of memory as 64 bits, sign-extended where its type has a sign. */
-#define FETCH(l, memory_type, cast)                                                                \
-    memory_type v;                                                                                 \
-    memcpy(&v, host[l] + at_B, sizeof(v));                                                         \
-    const cast number = (cast)v
-
-#define FETCH_LANES(memory_type, cast, slot_type)                                                  \
+/* One element of memory for each lane, sign-extended where its type has a sign. */
+#define FETCH_LANES(d, memory_type, wide_type, slot_type)                                          \
     do {                                                                                           \
-        slot_type *d = to;                                                                         \
         EMU_FOR_LANES(l, mask) {                                                                   \
-            FETCH(l, memory_type, cast);                                                           \
-            d[l] = (slot_type)((slot_type)number & (slot_type)keep);                               \
+            memory_type v;                                                                         \
+            memcpy(&v, host[l] + at_B, sizeof(v));                                                 \
+            (d)[l] = (slot_type)((slot_type)(wide_type)v & (slot_type)keep);                       \
         }                                                                                          \
     } while (0)
 
-#define FETCH_INTO(memory_type, cast)                                                              \
-    do {                                                                                           \
+#define FETCH(name, memory_type, wide_type)                                                        \
+    static inline void fetch_##name(void *to, uint32_t to_bits, uint32_t mask,                     \
+                                    const uint8_t *const host[EMU_LANES], uint32_t at_B) {         \
+        const uint64_t keep = to_bits < 64 ? (UINT64_C(1) << to_bits) - 1 : UINT64_MAX;            \
+        uint64_t *wide = to;                                                                       \
+        uint32_t *narrow = to;                                                                     \
         if (to_bits == 64) {                                                                       \
-            FETCH_LANES(memory_type, cast, uint64_t);                                              \
+            FETCH_LANES(wide, memory_type, wide_type, uint64_t);                                   \
         } else {                                                                                   \
-            FETCH_LANES(memory_type, cast, uint32_t);                                              \
+            FETCH_LANES(narrow, memory_type, wide_type, uint32_t);                                 \
         }                                                                                          \
-    } while (0)
+    }
+
+FETCH(u8, uint8_t, uint64_t)
+FETCH(s8, int8_t, int64_t)
+FETCH(u16, uint16_t, uint64_t)
+FETCH(s16, int16_t, int64_t)
+FETCH(u32, uint32_t, uint64_t)
+FETCH(s32, int32_t, int64_t)
+FETCH(u64, uint64_t, uint64_t)
 
 static void fetch(void *to, uint32_t to_bits, uint32_t mask, const uint8_t *const host[EMU_LANES],
                   uint32_t at_B, uint32_t type) {
     const emu_type_traits *t = emu_type_of(type);
-    const uint64_t keep = to_bits < 64 ? (UINT64_C(1) << to_bits) - 1 : UINT64_MAX;
     switch (t->bits | (t->kind == 'S' ? 1u : 0u)) {
     case 8:
-        FETCH_INTO(uint8_t, uint64_t);
+        fetch_u8(to, to_bits, mask, host, at_B);
         break;
     case 8 | 1:
-        FETCH_INTO(int8_t, int64_t);
+        fetch_s8(to, to_bits, mask, host, at_B);
         break;
     case 16:
-        FETCH_INTO(uint16_t, uint64_t);
+        fetch_u16(to, to_bits, mask, host, at_B);
         break;
     case 16 | 1:
-        FETCH_INTO(int16_t, int64_t);
+        fetch_s16(to, to_bits, mask, host, at_B);
         break;
     case 32:
-        FETCH_INTO(uint32_t, uint64_t);
+        fetch_u32(to, to_bits, mask, host, at_B);
         break;
     case 32 | 1:
-        FETCH_INTO(int32_t, int64_t);
+        fetch_s32(to, to_bits, mask, host, at_B);
         break;
     default:
-        FETCH_INTO(uint64_t, uint64_t);
+        fetch_u64(to, to_bits, mask, host, at_B);
         break;
     }
 }
@@ -97,7 +103,7 @@ static void load_element(emu_warp *w, const emu_instruction *in, const emu_opera
     if (each_B == 16) {
         fetch_wide(lanes, reach->mask, host, at_B);
     } else if (reach->is_row && reach->size_B == each_B && each_B * 8 == bits && each_B >= 4) {
-        memcpy(lanes, host[0], EMU_LANES * each_B);
+        memcpy(lanes, host[0], (size_t)EMU_LANES * each_B);
     } else {
         fetch(lanes, bits, reach->mask, host, at_B, in->type[0]);
     }
@@ -171,38 +177,48 @@ static emu_step run_load_uniform(emu_warp *w, const emu_instruction *in, uint32_
         }                                                                                          \
     } while (0)
 
-#define PUT_FROM(memory_type)                                                                      \
-    do {                                                                                           \
+#define PUT(name, memory_type)                                                                     \
+    static inline void put_##name(const void *from, uint32_t from_bits, uint32_t mask,             \
+                                  uint8_t *const host[EMU_LANES], uint32_t at_B) {                 \
         if (from_bits == 64) {                                                                     \
             PUT_LANES(memory_type, uint64_t);                                                      \
         } else {                                                                                   \
             PUT_LANES(memory_type, uint32_t);                                                      \
         }                                                                                          \
-    } while (0)
+    }
+
+PUT(8, uint8_t)
+PUT(16, uint16_t)
+PUT(32, uint32_t)
+PUT(64, uint64_t)
+
+/* As fetch_wide(). */
+static void put_wide(const uint64_t *from, uint32_t mask, uint8_t *const host[EMU_LANES],
+                     uint32_t at_B) {
+    EMU_FOR_LANES(l, mask) {
+        memcpy(host[l] + at_B, &from[l], 8);
+        memcpy(host[l] + at_B + 8, &from[EMU_LANES + l], 8);
+    }
+}
 
 static void put(const void *from, uint32_t from_bits, uint32_t mask, uint8_t *const host[EMU_LANES],
                 uint32_t at_B, uint32_t each_B) {
     switch (each_B) {
     case 1:
-        PUT_FROM(uint8_t);
+        put_8(from, from_bits, mask, host, at_B);
         break;
     case 2:
-        PUT_FROM(uint16_t);
+        put_16(from, from_bits, mask, host, at_B);
         break;
     case 4:
-        PUT_FROM(uint32_t);
+        put_32(from, from_bits, mask, host, at_B);
         break;
     case 8:
-        PUT_FROM(uint64_t);
+        put_64(from, from_bits, mask, host, at_B);
         break;
-    default: {
-        const uint64_t *s = from;
-        EMU_FOR_LANES(l, mask) {
-            memcpy(host[l] + at_B, &s[l], 8);
-            memcpy(host[l] + at_B + 8, &s[EMU_LANES + l], 8);
-        }
+    default:
+        put_wide(from, mask, host, at_B);
         break;
-    }
     }
 }
 
@@ -260,7 +276,7 @@ static emu_step run_store(emu_warp *w, const emu_instruction *in, uint32_t mask)
         const uint32_t bits = emu_type_of(from->type)->bits;
         const void *lanes = emu_lanes(w, from->slot);
         if (reach.is_row && count == 1 && (each_B == 4 || each_B == 8) && each_B * 8 == bits) {
-            memcpy(host[0], lanes, EMU_LANES * each_B);
+            memcpy(host[0], lanes, (size_t)EMU_LANES * each_B);
         } else {
             put(lanes, bits, mask, host, i * each_B, each_B);
         }

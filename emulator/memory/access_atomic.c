@@ -155,13 +155,13 @@ static void run_element(emu_warp *w, const emu_instruction *in, const atomic_for
     const emu_operand *c = f->c ? element_of(w, f->c, index) : NULL;
     const uint32_t at_B = index * f->each_B;
     const uint32_t unwritten = emu_reach_unwritten(w->machine, reach, at_B, f->each_B);
-    const uint32_t undefined = emu_undefined(w, b) | (c ? emu_undefined(w, c) : 0);
+    const uint32_t undefined = emu_undefined(w, b) | (f->c ? emu_undefined(w, c) : 0);
     EMU_FOR_LANES(l, reach->mask) {
         uint8_t *host = reach->place[l].host + at_B;
         wide old = {0, 0};
         memcpy(&old, host, f->each_B);
         const wide y = read_register(w, b, l, f->each_B);
-        const wide z = c ? read_register(w, c, l, f->each_B) : (wide){0, 0};
+        const wide z = f->c ? read_register(w, c, l, f->each_B) : (wide){0, 0};
         const wide left = apply(in, reach->place[l].space, old, y, z);
         if (memcmp(host, &left, f->each_B) != 0) {
             emu_progress(w->machine);

@@ -197,7 +197,7 @@ order_barrier *order_barrier_at(order_state *s, emu_cta *cta, uint32_t offset) {
 
 static order_op *new_op(order_state *s) {
     if (s->ops == s->op_chunks * ORDER_OPS) {
-        order_op **chunk = ptx_grow(&s->machine->memory, s->op, s->op_chunks, sizeof *s->op);
+        order_op **chunk = ptx_grow(&s->machine->memory, s->op, s->op_chunks, sizeof(order_op *));
         order_op *ops = ptx_memory_take(&s->machine->memory, ORDER_OPS, sizeof *ops);
         if (!chunk || !ops) {
             return 0;

@@ -313,7 +313,9 @@ void order_know_join_narrow(order_clocks *s, order_know **know, const order_know
         part_strict(s, *know);
         order_clock *strict = order_clock_keep((*know)->clock[ORDER_STRICT]);
         order_know_join(s, know, other);
-        order_clock_set(s, &(*know)->clock[ORDER_STRICT], strict);
+        if (*know) {
+            order_clock_set(s, &(*know)->clock[ORDER_STRICT], strict);
+        }
         order_clock_set(s, &strict, 0);
     }
 }

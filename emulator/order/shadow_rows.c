@@ -103,7 +103,7 @@ static int pass_row(order_actor *a, order_page *page, uint32_t r) {
 /* Cells that have one and the same write and nothing else are a row again. */
 static void gather(const order_actor *a, order_page *page, uint32_t r, uint32_t lanes) {
     const uint32_t first = first_lane(lanes), shift = cells_shift(lanes);
-    order_cell *cell = &page->cell[r * ORDER_ROW_CELLS];
+    order_cell *cell = &page->cell[(size_t)r * ORDER_ROW_CELLS];
     const order_entry like = cell[0].first;
     for (uint32_t c = 0; c < ORDER_ROW_CELLS; c++) {
         const order_entry *e = &cell[c].first;
@@ -156,7 +156,7 @@ void order_shadow_rows(order_actor *a, const emu_place place[EMU_LANES], uint32_
         if (!page || !rows_of(a->state, page)) {
             return;
         }
-        a->place = &place[i * each];
+        a->place = &place[(size_t)i * each];
         a->entry.lanes = lanes;
         a->entry.bytes = 0xf;
         if (!pass_row(a, page, r)) {

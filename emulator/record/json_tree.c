@@ -131,6 +131,7 @@ static char *read_text(reader *r, size_t *length) {
 
 /* ---- values ---- */
 
+// NOLINTBEGIN(misc-no-recursion): at most MOST_DEEP deep
 static json_value *read_value(reader *r);
 
 /* What stands between the brackets of a list or an object. */
@@ -211,6 +212,7 @@ static json_value *read_value(reader *r) {
     }
     return failed ? NULL : value;
 }
+// NOLINTEND(misc-no-recursion)
 
 json_value *json_read(ptx_memory *memory, const char *text, size_t *size, tma_error *error) {
     reader r = {memory, text, text, text + *size, error, 0};

@@ -182,7 +182,7 @@ static int take_schema(reader *r, const json_value *value) {
 
 static int take_verb(reader *r, const json_value *value) {
     const char *verb = NULL;
-    if (take_text(r, value, &verb)) {
+    if (take_text(r, value, &verb) || !verb) {
         return -1;
     }
     return text_same(verb, "launch") || text_same(verb, "trace")

@@ -54,8 +54,8 @@ int emu_residents_begin(emu_machine *m) {
     room = room < m->ctas ? room : m->ctas;
     m->room = (room < ctas ? ctas : room) / ctas * ctas; /* whole clusters, one at least */
     m->cancels = (uint8_t)may_cancel(m->program, m->kernel);
-    m->resident = ptx_memory_take(&m->memory, m->room, sizeof(*m->resident));
-    m->cta = ptx_memory_take(&m->memory, m->ctas, sizeof(*m->cta));
+    m->resident = ptx_memory_take(&m->memory, m->room, sizeof(emu_cta *));
+    m->cta = ptx_memory_take(&m->memory, m->ctas, sizeof(emu_cta *));
     return m->resident && m->cta ? emu_residents_add(m) : -1;
 }
 

@@ -10,7 +10,7 @@
 #include "run_session.h"
 
 #define LEAST_B   16
-#define MOST_B    (256u * 256 * 2)
+#define MOST_B    (INT64_C(256) * 256 * 2)
 #define A_TRAP    1000 /* is worse than so many overlaps */
 #define WAYS      16   /* to share out what a barrier expects */
 #define MOST_MAPS 16

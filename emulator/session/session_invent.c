@@ -57,12 +57,15 @@ static int encode(uint8_t map[TMA_MAP_BYTES], const session *s, const session_va
     static const uint64_t dims[TMA_MAX_RANK] = {1024, 1024, 4, 2, 2};
     memcpy(spec.dim_el, dims, sizeof(dims));
     box_of(&spec, box_B, s->element_B);
+    if (!spec.box_el[0]) { /* no dimensions */
+        return 1;
+    }
     if (v->is_rows4) { /* a row; the copy takes four */
         spec.box_el[0] = box_B / s->element_B < MOST_EDGE ? box_B / s->element_B : MOST_EDGE;
         spec.box_el[1] = 1;
     }
     spec.channels_per_pixel = spec.box_el[0];
-    spec.pixels_per_column = box_B / s->element_B / spec.box_el[0];
+    spec.pixels_per_column = box_B / s->element_B / spec.channels_per_pixel;
     return tma_spec_fill(&spec) != TMA_OK || tma_encode(map, &spec, NULL) != TMA_OK;
 }
 

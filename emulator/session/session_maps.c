@@ -96,7 +96,7 @@ static int take_address(session *s, session_value *value, const char *name, char
     }
     value->buffer = (uint32_t)(b - s->buffer);
     tma_out text = tma_out_into(out, MOST_WORD);
-    tma_putf(&text, "0x%llx", (unsigned long long)(b->address + added));
+    tma_putf(&text, "0x%llx", (unsigned long long)b->address + added);
     return 0;
 }
 

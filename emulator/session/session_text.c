@@ -137,12 +137,15 @@ static void put_invented(tma_out *out, const session *s, const session_finding *
 }
 
 static void put_finding(tma_out *out, const session *s, const session_finding *found) {
-    static const char *const which[2] = {"later:   ", "earlier: "};
     const tma_emulate_finding *f = &found->is;
     tma_putf(out, "\n%s %s: %s\n", f->certain ? "certain" : "may", tma_emulate_rule_name(f->rule),
              f->text);
     for (uint32_t i = 0; i < f->accesses; i++) {
-        put_access(out, s, f->accesses > 1 ? which[i] : "at:      ", &f->access[i]);
+        put_access(out, s,
+                   f->accesses == 1 ? "at:      "
+                   : i              ? "earlier: "
+                                    : "later:   ",
+                   &f->access[i]);
     }
     put_barrier(out, f);
     if (f->missing[0]) {

@@ -90,18 +90,15 @@ static int take_number(const reader *r, int *failed) {
     const char *const type = r->s->parameter[r->parameter].type;
     uint64_t number = 0;
     double value = 0;
-    if (!is_bytes(&r->s->parameter[r->parameter]) && type[0] == 'f' &&
-        decode_double((tma_ptx_span){r->text, length}, &value)) {
-        *failed = put_real(r, value);
-    } else if (tma_number_of(&number, r->text + is_negative, length - (size_t)is_negative) ==
-               TMA_NUMBER_OK) {
+    const int is_real = decode_double((tma_ptx_span){r->text, length}, &value);
+    const int is_float = !is_bytes(&r->s->parameter[r->parameter]) && type[0] == 'f';
+    if (!(is_float && is_real) && tma_number_of(&number, r->text + is_negative,
+                                                length - (size_t)is_negative) == TMA_NUMBER_OK) {
         *failed = put_integer(r, is_negative ? 0 - number : number, is_negative);
-    } else if (decode_double((tma_ptx_span){r->text, length}, &value)) {
-        *failed = put_real(r, value);
-    } else {
-        return 0;
+        return 1;
     }
-    return 1;
+    *failed = is_real ? put_real(r, value) : 0;
+    return is_real;
 }
 
 int session_hex(uint8_t *to, const char *digits, size_t length) {

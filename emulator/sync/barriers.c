@@ -39,8 +39,8 @@ typedef struct barriers {
 
 static barriers *barriers_of(emu_cta *cta) {
     if (!cta->barriers) {
-        cta->barriers =
-            emu_take(cta->machine, sizeof(barriers) + cta->warps * NAMED * sizeof(at_barrier));
+        cta->barriers = emu_take(cta->machine, sizeof(barriers) +
+                                                   (size_t)cta->warps * NAMED * sizeof(at_barrier));
     }
     return cta->barriers;
 }

@@ -25,8 +25,8 @@ typedef struct barrier {
 static barrier *barrier_of(emu_cta *cta) {
     emu_cluster *cluster = cta->cluster;
     if (!cluster->barrier) {
-        barrier *b = emu_take(cta->machine,
-                              sizeof(barrier) + cluster->ctas * cta->warps * sizeof(at_barrier));
+        barrier *b = emu_take(cta->machine, sizeof(barrier) + (size_t)cluster->ctas * cta->warps *
+                                                                  sizeof(at_barrier));
         if (b) {
             b->warps = cta->warps;
         }

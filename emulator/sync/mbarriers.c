@@ -32,7 +32,7 @@ static emu_mbarrier *slot_of(emu_cta *cta, uint32_t offset, int make) {
     page **pages = cta->mbarriers;
     if (!pages && make) {
         pages = cta->mbarriers =
-            emu_take(cta->machine, (cta->shared_B / SLOT_B / PAGE + 1) * sizeof(*pages));
+            emu_take(cta->machine, (cta->shared_B / SLOT_B / PAGE + 1) * sizeof(page *));
     }
     if (pages && !pages[number / PAGE] && make) {
         pages[number / PAGE] = emu_take(cta->machine, sizeof(page));

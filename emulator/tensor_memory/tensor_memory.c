@@ -133,7 +133,7 @@ void emu_tensor_cta_ends(emu_cta *cta) {
                                  .proxy = "tensor",
                                  .what = "allocation",
                                  .space = EMU_TMEM,
-                                 .address = unit * TENSOR_UNIT,
+                                 .address = (uint64_t)unit * TENSOR_UNIT,
                                  .size_B =
                                      (uint64_t)t->units[unit] * TENSOR_UNIT * TENSOR_LANES * 4};
             emu_report(cta->machine, TMA_EMULATE_RULE_TENSOR_ALLOC, 1, &who, NULL,

@@ -87,7 +87,7 @@ static void gather_b(const tensor_mma *t, uint8_t (*columns)[MATRIX_ROW_B]) {
     const tensor_form *f = &t->form;
     uint8_t own[TENSOR_N][MATRIX_ROW_B];
     for (uint32_t i = 0; i < f->ctas; i++) {
-        matrix_read(&t->from_b[i], t->cta[i]->shared, columns + i * (f->n / f->ctas));
+        matrix_read(&t->from_b[i], t->cta[i]->shared, columns + (size_t)i * (f->n / f->ctas));
     }
     unpack_rows(f->b, columns, f->n);
     if (t->is_masked) {

@@ -45,7 +45,6 @@ static uint64_t of_warp(const emu_warp *w, uint32_t special) {
     case EMU_SPECIAL_IS_EXPLICIT_CLUSTER:
         return m->launch->cluster[0] || m->kernel->cluster[0] || m->kernel->explicit_cluster;
     case EMU_SPECIAL_TOTAL_SMEM_SIZE:
-        return SMEM_SYSTEM_B + m->static_shared_B + m->dynamic_shared_B;
     case EMU_SPECIAL_AGGR_SMEM_SIZE:
         return SMEM_SYSTEM_B + m->static_shared_B + m->dynamic_shared_B;
     case EMU_SPECIAL_DYNAMIC_SMEM_SIZE:

@@ -71,23 +71,27 @@ static uint64_t cut(const emu_conversion *c, uint64_t value) {
     return bits < 64 ? value & ((UINT64_C(1) << bits) - 1) : value;
 }
 
+static uint32_t base_of(char kind) {
+    return kind == 'x' || kind == 'X' || kind == 'p' ? 16 : kind == 'o' ? 8 : 10;
+}
+
+/* A sign, or what says the base. */
+static const char *prefix_of(const emu_conversion *c, uint64_t value) {
+    if (is_signed(c->kind)) {
+        return value >> 63 ? "-" : c->plus ? "+" : c->blank ? " " : "";
+    }
+    if (base_of(c->kind) == 16 && (c->kind == 'p' || (c->form && value))) {
+        return c->kind == 'X' ? "0X" : "0x";
+    }
+    return "";
+}
+
 static void print_number(const emu_printer *p, const emu_conversion *c, uint64_t given) {
     char digits[DIGITS];
     uint64_t value = cut(c, given);
-    const int negative = is_signed(c->kind) && value >> 63;
-    const int hex = c->kind == 'x' || c->kind == 'X' || c->kind == 'p';
-    const char *prefix = "";
-    if (is_signed(c->kind)) {
-        value = negative ? 0 - value : value;
-        prefix = negative ? "-" : c->plus ? "+" : c->blank ? " " : "";
-    } else if (hex && (c->kind == 'p' || (c->form && value))) {
-        prefix = c->kind == 'X' ? "0X" : "0x";
-    }
-    size_t at = put_digits(digits, value,
-                           hex              ? 16
-                           : c->kind == 'o' ? 8
-                                            : 10,
-                           c->kind == 'X' ? 'A' : 'a');
+    const char *prefix = prefix_of(c, value);
+    value = is_signed(c->kind) && value >> 63 ? 0 - value : value;
+    size_t at = put_digits(digits, value, base_of(c->kind), c->kind == 'X' ? 'A' : 'a');
     if (at == DIGITS && c->precision != 0) {
         digits[--at] = '0';
     }

@@ -16,8 +16,7 @@ typedef const char *(*emu_print_text)(void *context, uint64_t address, size_t *l
 
 /* How many arguments the format has, as CUDA's printf returns it; -1: the arguments end before. */
 int32_t emu_print(emu_print_put put, void *put_context, const char *format, size_t length,
-                  const char *arguments, size_t arguments_B, emu_print_text text,
-                  void *text_context);
+                  const char *bytes, size_t bytes_B, emu_print_text text, void *text_context);
 
 /* ---- between print.c and print_float.c ---- */
 

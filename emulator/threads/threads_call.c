@@ -56,7 +56,7 @@ static void write_register(uint8_t *slots, uint32_t type, uint32_t lane,
 typedef struct side {
     const emu_frame *frame;
     const emu_variable *variable; /* null: a register or constant */
-    uint8_t *slots;
+    uint8_t *slots;               /* null: a variable */
     uint32_t type;
     int32_t slot;
 } side;
@@ -98,14 +98,14 @@ static void carry_lane(const side *to, const side *from, uint32_t lane) {
         const uint64_t size_B = from->variable->size_B;
         memcpy(value, memory_of(from->frame, from->variable, lane),
                size_B < VALUE_B ? size_B : VALUE_B);
-    } else {
+    } else if (from->slots) {
         read_register(value, from->slots, from->type, lane);
     }
     if (to->variable) {
         const uint64_t size_B = to->variable->size_B;
         memcpy(memory_of(to->frame, to->variable, lane), value,
                size_B < VALUE_B ? size_B : VALUE_B);
-    } else {
+    } else if (to->slots) {
         write_register(to->slots, to->type, lane, value);
     }
 }

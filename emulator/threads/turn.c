@@ -21,6 +21,7 @@ static uint32_t lanes_in(uint32_t mask) {
 
 /* `tracks` and `watched` are constants of each caller, so that nothing of it is asked at each
  * instruction. */
+// NOLINTBEGIN(readability-function-*): each instruction goes through it, and calls cost
 static inline __attribute__((always_inline)) emu_turn
 run(emu_warp *w, emu_fragment *f, uint32_t quantum, int tracks, int watched) {
     const emu_machine *m = w->machine;
@@ -88,6 +89,7 @@ run(emu_warp *w, emu_fragment *f, uint32_t quantum, int tracks, int watched) {
     w->executed += turn.instructions;
     return turn;
 }
+// NOLINTEND(readability-function-*)
 
 emu_turn emu_turn_run(emu_warp *w, emu_fragment *f, uint32_t quantum) {
     if (emu_is_watched(w->machine, TMA_EMULATE_INSTRUCTION)) {
