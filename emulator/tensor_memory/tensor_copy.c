@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * tcgen05.cp: from shared memory, through a matrix descriptor, into lanes and columns.
- * tcgen05.shift is not executed.
  */
 #include <string.h>
 
@@ -140,7 +139,7 @@ static emu_step run_copy(emu_warp *w, const emu_instruction *in, uint32_t mask) 
 
 emu_run emu_choose_tensor_copy(const emu_instruction *in) {
     const emu_operand *o = in->operand;
-    return in->op == EMU_OP_TCGEN05_CP && form_of(in) && in->operands == 2 &&
+    return form_of(in) && in->operands == 2 &&
                    emu_flag(in, EMU_FLAG_GROUP_1) != emu_flag(in, EMU_FLAG_GROUP_2) &&
                    o[0].kind == EMU_ADDRESS && !o[0].count && emu_is_source(&o[1], 1) &&
                    emu_bits_of(&o[1]) == 64

@@ -78,6 +78,10 @@ void *tensor_async_new(emu_warp *w, uint32_t lane, const emu_instruction *in, si
 /* It is complete: what tcgen05.commit of its thread will tell. */
 void tensor_async_done(emu_async *a);
 
+/* 32 bytes of each lane of a quarter become those of the next lane, but for the last. */
+#define TENSOR_SHIFTED 8u /* columns */
+void tensor_shift(tensor_memory *t, uint32_t quarter, uint32_t column);
+
 /* A CTA ends: what it did not deallocate is reported; a warp's and a CTA's are given back. */
 void emu_tensor_cta_ends(emu_cta *cta);
 

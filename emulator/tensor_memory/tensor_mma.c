@@ -58,7 +58,8 @@ static void touches(emu_async *a) {
         if (!t->has_a) {
             matrix_touch(&t->from_a[i], a, t->cta[i]);
         } else {
-            tensor_access(a, 0, t->cta[i], parts_of(t, t->a), t->a & 0xffff, TENSOR_A_COLUMNS);
+            tensor_access(a, t->shifts, t->cta[i], parts_of(t, t->a), t->a & 0xffff,
+                          TENSOR_A_COLUMNS);
         }
         matrix_touch(&t->from_b[i], a, t->cta[i]);
         if (f->scales) {
@@ -71,9 +72,13 @@ static void touches(emu_async *a) {
 }
 
 static int complete(emu_machine *m, emu_async *a) {
+    const tensor_mma *t = (tensor_mma *)a;
     (void)m;
     if (tensor_multiply((tensor_mma *)a)) {
         return -1;
+    }
+    for (uint32_t i = 0; t->shifts && i < 4 * t->form.ctas; i++) {
+        tensor_shift(t->cta[i / 4]->tensor, i % 4, t->a & 0xffff);
     }
     tensor_async_done(a);
     return 0;
@@ -125,6 +130,10 @@ static int check_tensor(const tensor_mma *t, uint32_t lane) {
         invalid(w, in, lane, "A in tensor memory begins at another lane than D");
         return -1;
     }
+    if (t->shifts && f->layout->m != 128 && f->layout->m != 256) {
+        invalid(w, in, lane, ".ashift with an M that is neither 128 nor 256");
+        return -1;
+    }
     for (uint32_t i = 0; i < f->ctas; i++) {
         emu_cta *cta = t->cta[i];
         if (tensor_check(w, in, lane, cta, first, lanes, t->d & 0xffff, f->n / f->layout->parts) ||
@@ -157,6 +166,7 @@ static void take_operands(tensor_mma *t, const places *p, uint32_t lane) {
     t->a = t->has_a ? (uint32_t)emu_address(w, &o[1], EMU_GENERIC, lane) : 0;
     t->sfa = p->scale_a ? (uint32_t)emu_address(w, &o[p->scale_a], EMU_GENERIC, lane) : 0;
     t->sfb = p->scale_b ? (uint32_t)emu_address(w, &o[p->scale_b], EMU_GENERIC, lane) : 0;
+    t->shifts = (uint8_t)emu_flag(t->async.in, EMU_FLAG_ASHIFT);
     const emu_operand *enable = &o[p->enable];
     t->adds = (uint8_t)(enable->type == EMU_PRED ? emu_predicate(w, enable) >> lane & 1
                                                  : emu_lane_value(w, enable, lane) != 0);
@@ -256,6 +266,9 @@ emu_run emu_choose_tensor_mma(const emu_instruction *in) {
     }
     if ((p.disabled && !emu_is_source(&o[p.disabled], pair ? 8 : 4)) ||
         (p.scale_d && !o[p.scale_d].constant) || (p.mask && !is_wide(&o[p.mask]))) {
+        return NULL;
+    }
+    if (emu_flag(in, EMU_FLAG_ASHIFT) && (emu_flag(in, EMU_FLAG_WS) || !is_tensor_address(&o[1]))) {
         return NULL;
     }
     return !p.scale_a || (is_tensor_address(&o[p.scale_a]) && is_tensor_address(&o[p.scale_b]))

@@ -50,6 +50,7 @@ typedef struct tensor_mma {
     emu_cta *cta[TENSOR_CTAS];
     uint32_t d, a, sfa, sfb;                           /* addresses in tensor memory */
     uint8_t has_a;                                     /* A lies in tensor memory */
+    uint8_t shifts;                                    /* .ashift: its rows, afterwards */
     uint8_t adds, scale_d;                             /* D is added to, scaled by 2^-scale_d */
     uint32_t disabled[TENSOR_CTAS][TENSOR_LANES / 32]; /* lanes of D that stay as they are */
     matrix_operand from_a[TENSOR_CTAS], from_b[TENSOR_CTAS];
