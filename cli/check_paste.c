@@ -122,11 +122,17 @@ static void print_names(const tma_paste *p, uint32_t mask, const char *before, c
     }
 }
 
-/* What stands in the text and was not read, in its own words. */
+/* What stands in the text and was not read, in its own words; of a call that is no map, what was,
+ * too. */
 static void print_unread(const tma_paste *p) {
     for (uint32_t i = 0; i < p->quotes; i++) {
         const tma_paste_quote *q = &p->quote[i];
         const int is_part = p->known[q->argument] != 0;
+        if (p->kind != TMA_PASTE_MAP && !(p->unread & TMA_PASTE_BIT(q->argument))) {
+            printf("  in the text: %s, ", tma_argument_name(q->argument));
+            printable(stdout, q->text);
+            putchar('\n');
+        }
         if (p->unread & TMA_PASTE_BIT(q->argument)) {
             printf("  in the text, but not read%s: %s, ", is_part ? " whole" : "",
                    tma_argument_name(q->argument));
@@ -450,14 +456,16 @@ static int by_question(const void *a, const void *b) {
             return own[i] < other[i] ? -1 : 1;
         }
     }
-    const int order = memcmp(&x->spec, &y->spec, sizeof(x->spec));
+    const int by_spec = memcmp(&x->spec, &y->spec, sizeof(x->spec));
+    const int order = by_spec ? by_spec : memcmp(x->quote, y->quote, sizeof(x->quote));
     return order ? order : x < y ? -1 : x > y;
 }
 
 static int is_same(const tma_paste *a, const tma_paste *b) {
     return a->kind == b->kind && a->source == b->source && a->code == b->code &&
            a->shown == b->shown && a->unread == b->unread && a->rule == b->rule &&
-           a->index == b->index && !memcmp(&a->spec, &b->spec, sizeof(a->spec));
+           a->index == b->index && !memcmp(&a->spec, &b->spec, sizeof(a->spec)) &&
+           !memcmp(a->quote, b->quote, sizeof(a->quote));
 }
 
 #define AGAIN SIZE_MAX /* another one before it is the same */

@@ -256,7 +256,7 @@ static size_t take_words(reader *r, size_t at) {
     uint16_t best = 0;
     longest_words(r, r->first[bucket(front)], front, at, &longest, &best);
     longest_words(r, r->any[begin_of(line->text[at])], front, at, &longest, &best);
-    if (longest && !is_foreign(r)) {
+    if (longest && !is_foreign(r) && !paste_is_quoted_code(&r->lines[r->now], at)) {
         found(r, crash_entry_at(r->form[best - 1] / CRASH_FORMS)->row, longest);
     }
     return longest;

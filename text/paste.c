@@ -18,7 +18,8 @@
 #define WORK_TIMES     16  /* so often a text may be read again for the names in its calls, */
 #define LEAST_WORK_B   ((size_t)1 << 22)
 #define MOST_WORK_B    ((size_t)1 << 28) /* but no more than this */
-#define AGAIN_LINES    80                /* so far behind a traceback repeats an error */
+#define QUIET_CALLS    8
+#define AGAIN_LINES    80 /* so far behind a traceback repeats an error */
 #define CUTE_SOURCES                                                                               \
     (UINT32_C(1) << TMA_PASTE_FROM_CUTLASS | UINT32_C(1) << TMA_PASTE_FROM_TILELANG)
 #define HOST_SOURCE   (UINT32_C(1) << TMA_PASTE_FROM_HOST_SOURCE)
@@ -47,7 +48,8 @@ typedef struct reader {
     early_error waiting[WAITING_ERRORS]; /* for a block to begin */
     tma_paste call;                      /* the last call, whose error may follow */
     int has_call;
-    tma_paste quiet; /* the first call that counts where nothing else does */
+    tma_paste quiet[QUIET_CALLS]; /* the first calls that count where nothing else does */
+    size_t quiets;
     size_t call_end; /* behind the last call that was read, in the input */
     size_t work_B;   /* paste_call_place.work_B */
     source_style style;
@@ -372,9 +374,11 @@ static size_t take_label(reader *r, const paste_line *line, size_t at, int is_be
         place(r, label, NULL, name);
         return length;
     }
-    const int got = paste_item_of(&c, (paste_field)label->field, &value) ||
-                    (paste_skip_separators(&c, label) &&
-                     paste_value_of(&c, (paste_field)label->field, &value) == 1);
+    const int got =
+        paste_item_of(&c, (paste_field)label->field, &value) ||
+        (paste_skip_separators(&c, label) &&
+         paste_value_of(&c, (paste_field)label->field, &value) == 1 &&
+         (value.known || !value.count || value.bracket != '[')); /* no type: [_]u64{1, 2} */
     if (got && paste_peek(&c) == ';' && !(label->sources & (HOST_SOURCE | CUDA_H_SOURCE))) {
         return length; /* a program's text */
     }
@@ -477,7 +481,9 @@ static int read_call(reader *r, size_t at) {
         found.last_line = found.line;
         count++;
         if (is_quiet && (found.kind != TMA_PASTE_MAP || found.unread)) {
-            r->quiet = r->quiet.says ? r->quiet : found;
+            if (r->quiets < QUIET_CALLS) {
+                r->quiet[r->quiets++] = found;
+            }
             break;
         }
         flush_call(r);
@@ -533,12 +539,6 @@ static size_t take(reader *r, const paste_line *line, const paste_lines *lines, 
     return take_label(r, line, at, begins & PASTE_BEGINS_LABEL);
 }
 
-/* Whether something may begin there: where a word does, or a bracket. */
-static int may_begin(const paste_line *line, size_t at) {
-    const char c = line->text[at];
-    return c == '(' || (paste_is_letter(c) && (at == 0 || !text_is_word(line->text[at - 1])));
-}
-
 static void read_line(reader *r, const paste_line *line, const paste_lines *lines) {
     const size_t start = line->is_rest ? 0 : paste_line_number(r->text, r->size, line->from);
     r->line = line->number;
@@ -548,7 +548,7 @@ static void read_line(reader *r, const paste_line *line, const paste_lines *line
         return; /* inside of a call that was read */
     }
     for (size_t at = start; at < line->length;) {
-        if (!may_begin(line, at)) {
+        if (!paste_may_begin(line, at)) {
             at++;
             continue;
         }
@@ -590,8 +590,10 @@ size_t tma_paste_read(const char *text, size_t size, tma_paste_visit visitor, vo
     for (size_t i = 0; i < WAITING_ERRORS; i++) {
         visit_alone(&r, &r.waiting[i]);
     }
-    if (!r.count && r.quiet.says && !tma_crash_read(text, size, NULL, NULL)) {
-        visit(&r, &r.quiet);
+    if (!r.count && r.quiets && !tma_crash_read(text, size, NULL, NULL)) {
+        for (size_t i = 0; i < r.quiets; i++) {
+            visit(&r, &r.quiet[i]);
+        }
     }
     return r.count;
 }

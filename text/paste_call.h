@@ -11,7 +11,7 @@
 #define MOST_PLACED 20
 
 /* What an argument can be beside a field of a block. */
-enum { PASTE_MAP = PASTE_FIELDS, PASTE_BASE, PASTE_API, PASTE_SKIP };
+enum { PASTE_MAP = PASTE_FIELDS, PASTE_TENSOR, PASTE_API, PASTE_SKIP };
 
 #define CALL_FLAT        0x01u
 #define CALL_FRONT       0x02u
@@ -22,6 +22,7 @@ enum { PASTE_MAP = PASTE_FIELDS, PASTE_BASE, PASTE_API, PASTE_SKIP };
 #define CALL_SURE        0x40u
 #define CALL_OBJECTS     0x80u
 #define CALL_QUIET       0x100u
+#define CALL_TENSOR      0x200u
 
 typedef struct argument_row {
     const char *word;
@@ -58,6 +59,9 @@ typedef struct call_reading {
 /* The row of a name, whatever stands before and behind it in a longer one; null if none. */
 const call_row *call_row_of(const char *word, size_t length);
 
+/* Length of the name at the front, with the class before it where a row has both. */
+size_t call_name_length(const paste_cursor *c);
+
 /* The index-th row of an encode call of the driver; null behind the last. */
 const call_row *call_encoder(size_t index);
 
@@ -69,6 +73,17 @@ void call_begin(call_reading *r, const call_row *row, const paste_call_place *pl
 
 /* Reads its arguments: 0 if it is no call, or not of the row's function. *end is behind it. */
 int call_read(call_reading *r, size_t name, size_t length, size_t *end);
+
+/* Keeps a value for the field; entries that are not known are not read. */
+void call_keep(call_reading *r, uint32_t field, const source_value *v);
+
+/* A tensor among the arguments, or before the dot of the name: its type, and where the row says so
+ * its sizes and strides. */
+void call_read_tensor(call_reading *r, size_t from, size_t to);
+void call_read_receiver(call_reading *r, size_t name);
+
+/* The bytes of the swizzle that a layout says; 0 if it says none. */
+int call_read_layout(call_reading *r, size_t from, source_value *swizzle);
 
 /* What was read as what is visited; 0 if it is not worth it. */
 int call_finish(call_reading *r, tma_paste *out);

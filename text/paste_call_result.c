@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "paste_call.h"
+#include "source_parts.h"
 #include "tma/detail/assert.h"
 #include "tma/detail/chars.h"
 
@@ -49,7 +50,14 @@ static size_t put_words(const source_text *s, size_t from, size_t to, char *out,
 static size_t end_of_value(const source_text *s, size_t from) {
     const source_token t = source_next(s, from);
     const int opens = source_is(&t, '{') || source_is(&t, '[') || source_is(&t, '(');
-    const size_t behind = opens ? source_close(s, t.behind) : 0;
+    size_t behind = opens ? source_close(s, t.behind) : 0;
+    const source_token call = source_next(s, behind);
+    const source_token list = source_next(s, call.behind);
+    const int is_typed = behind && call.kind == SOURCE_WORD && source_is(&list, '{');
+    if (is_typed || (behind && source_is(&call, '('))) { /* [_]u64{1, 2}, (type * n)(values) */
+        const size_t close = source_close(s, is_typed ? list.behind : call.behind);
+        behind = close ? close : behind;
+    }
     size_t to = from;
     while (!behind && to < s->size && s->text[to] != ';' && s->text[to] != '\n') {
         to++;
@@ -61,8 +69,13 @@ static size_t end_of_value(const source_text *s, size_t from) {
 static void quote(const call_reading *r, uint32_t field, tma_paste_quote *out) {
     const size_t from = r->span[field].from;
     const size_t to = r->span[field].to;
-    const source_token t = source_next(&r->text, from);
-    const int is_name = t.kind == SOURCE_WORD && t.behind >= to;
+    source_token t = source_next(&r->text, from);
+    t = source_is(&t, '&') ? source_next(&r->text, t.behind) : t;
+    const source_token dot = source_next(&r->text, t.behind);
+    const source_token method = source_next(&r->text, dot.behind);
+    const int is_name =
+        t.kind == SOURCE_WORD && (t.behind >= to || (source_is(&dot, '.') && /* dims.as_ptr() */
+                                                     source_is_same_value(&r->text, &method)));
     size_t number = 0;
     const source_binding *b =
         is_name && r->reader.scope
@@ -120,14 +133,28 @@ static int has_number(const call_reading *r) {
     return 0;
 }
 
+/* The numbers that the words are, behind them. */
+static void add_numbers(const paste_value *v, tma_paste_quote *quote) {
+    const size_t length = text_length(quote->text);
+    tma_out out = tma_out_into(quote->text + length, sizeof(quote->text) - length);
+    for (size_t i = 0; i < v->count && v->bracket; i++) {
+        tma_putf(&out, "%s%u", i ? "," : " = ", (unsigned)v->item[i]);
+    }
+}
+
 /* A call that is no map yet: its arguments in their own words. */
 static int quote_all(call_reading *r, const char *says, tma_paste *out) {
     paste_empty(out, TMA_PASTE_TORN, r->row->source, 0, 0);
     out->says = says;
     for (uint32_t field = 0; field < PASTE_FIELDS; field++) {
         if (r->span[field].to && argument_of(field) && out->quotes < TMA_PASTE_QUOTES) {
-            out->unread |= TMA_PASTE_BIT(argument_of(field));
-            quote(r, field, &out->quote[out->quotes++]);
+            const int is_read = r->block.has >> field & 1 && !(r->unread >> field & 1);
+            out->unread |= is_read ? 0 : TMA_PASTE_BIT(argument_of(field));
+            quote(r, field, &out->quote[out->quotes]);
+            if (is_read) {
+                add_numbers(&r->block.value[field], &out->quote[out->quotes]);
+            }
+            out->quotes++;
         }
     }
     return 1;
@@ -144,7 +171,8 @@ int call_finish(call_reading *r, tma_paste *out) {
     if (r->is_unread) {
         return quote_all(r, "its numbers are not in the call", out);
     }
-    if (r->row->flags & CALL_OBJECTS || (r->row->flags & CALL_NOTE && !(b->has >> PASTE_DIM & 1))) {
+    if (r->row->flags & CALL_OBJECTS ||
+        (r->row->flags & (CALL_NOTE | CALL_TENSOR) && !(b->has >> PASTE_DIM & 1))) {
         return quote_all(r, "the call takes objects: sizes and strides are not among its arguments",
                          out);
     }

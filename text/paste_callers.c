@@ -114,7 +114,7 @@ static const call_row *row_by_arguments(call_reading *r, const paste_call_place 
     for (size_t i = 0; (row = call_encoder(i)) != NULL; i++) {
         size_t end = 0;
         call_begin(r, row, place, scope, NULL);
-        if (call_read(r, place->at, length, &end) && r->has_type_name && r->named >= 3) {
+        if (call_read(r, place->at, length, &end) && r->named >= 3) {
             return row;
         }
     }
@@ -143,7 +143,7 @@ int paste_call(const paste_call_place *place, size_t nth, tma_paste *out, size_t
     call_reading r;
     source_scope scope;
     paste_call_place own = *place;
-    size_t length = paste_word(&here);
+    size_t length = call_name_length(&here);
     const call_row *row = call_row_of(here.at, length);
     *caller = 0;
     if (row && !may_be_called(place, length)) {

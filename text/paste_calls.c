@@ -86,19 +86,33 @@ const call_row *call_encoder(size_t index) {
     return NULL;
 }
 
+/* Enumerators of which each call has one. */
 static int is_type_name(const char *word, size_t length) {
-    static const char name[] = "CU_TENSOR_MAP_DATA_TYPE_";
-    return length > sizeof(name) - 1 && text_equal(word, name, sizeof(name) - 1);
+    return length > 24 && (text_equal(word, "CU_TENSOR_MAP_DATA_TYPE_", 24) ||
+                           text_equal(word, "CU_TENSOR_MAP_INTERLEAVE", 24));
+}
+
+size_t call_name_length(const paste_cursor *c) {
+    const size_t length = paste_word(c);
+    paste_cursor rest = {c->at + length, c->left - length};
+    if (paste_peek(&rest) == '.') {
+        paste_skip(&rest, 1);
+        const size_t both = length + 1 + paste_word(&rest);
+        const call_row *row = call_row_of(c->at, both);
+        return row && !(row->flags & CALL_ANY_PREFIX) ? both : length;
+    }
+    return length;
 }
 
 int paste_is_call(const paste_cursor *c) {
     const size_t word = paste_word(c);
-    return word >= 8 && (call_row_of(c->at, word) || is_type_name(c->at, word));
+    return word >= 8 &&
+           (call_row_of(c->at, word) || is_type_name(c->at, word) || call_name_length(c) > word);
 }
 
 int paste_is_quiet(const paste_cursor *c) {
-    const call_row *row = call_row_of(c->at, paste_word(c));
-    return row && row->flags & (CALL_OBJECTS | CALL_QUIET | CALL_NOTE);
+    const call_row *row = call_row_of(c->at, call_name_length(c));
+    return row && row->flags & (CALL_OBJECTS | CALL_QUIET | CALL_NOTE | CALL_TENSOR);
 }
 
 size_t paste_call_takes(const char *line, size_t length) {
@@ -140,8 +154,11 @@ static int enum_of(uint32_t field, tma_enum_kind *kind) {
 
 /* A name as an enumerator, if it is one of this kind. */
 static int name_to_number(call_reading *r, tma_enum_kind kind, source_value *v) {
+    const paste_cursor word = {r->text.text + v->word, v->word_length};
+    const size_t own = paste_search(word.at, word.left, "CU_TENSOR_MAP_");
+    const size_t from = own < word.left ? own : 0; /* bindgen's type stands before it */
     const tma_enum_row *row =
-        v->word_length ? tma_enum_synonym(kind, r->text.text + v->word, v->word_length) : NULL;
+        word.left ? tma_enum_synonym(kind, word.at + from, word.left - from) : NULL;
     if (!row || row->driver < 0) {
         return 0;
     }
@@ -163,11 +180,38 @@ static void keep(call_reading *r, uint32_t field, const source_value *v, int is_
     r->unread |= is_whole ? 0 : UINT32_C(1) << field;
 }
 
+void call_keep(call_reading *r, uint32_t field, const source_value *v) {
+    keep(r, field, v, v->known == (1u << v->count) - 1);
+}
+
+/* Bytes of a span as the swizzle that has them and no atom. */
+static int span_to_swizzle(source_value *v) {
+    for (uint32_t i = TMA_SWIZZLE_NONE; i <= TMA_SWIZZLE_128B; i++) {
+        if (tma_swizzle_span_B(i) == v->item[0]) {
+            v->item[0] = i;
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* A list, no list at all, or Wide's corner, which is a number. */
+static int is_list_value(uint32_t field, source_value *v) {
+    const int is_corner = field == PASTE_LOWER || field == PASTE_UPPER;
+    const int is_null = !v->is_list && v->known && !v->item[0] && !is_corner;
+    v->count = is_null ? 0 : v->count;
+    return (v->is_list || is_null || is_corner) && !v->word_length;
+}
+
 static void read_argument(call_reading *r, uint32_t field, size_t from, size_t to) {
     source_value v;
     tma_enum_kind kind = TMA_ENUM_DTYPE;
     r->placed++;
-    if (field == PASTE_MAP || field == PASTE_BASE || field == PASTE_SKIP) {
+    if (field == PASTE_TENSOR) {
+        call_read_tensor(r, from, to);
+        return;
+    }
+    if (field == PASTE_MAP || field == PASTE_SKIP) {
         return;
     }
     int ok = source_read(&r->reader, from, to, &v);
@@ -178,13 +222,12 @@ static void read_argument(call_reading *r, uint32_t field, size_t from, size_t t
     }
     r->span[field].from = from;
     r->span[field].to = to;
-    if (enum_of(field, &kind)) {
+    if (field == PASTE_SWIZZLE && r->row->source == TMA_PASTE_FROM_TRITON_OBJECT) {
+        ok = call_read_layout(r, from, &v) && span_to_swizzle(&v);
+    } else if (enum_of(field, &kind)) {
         ok = ok && !v.is_list && (v.known || name_to_number(r, kind, &v));
     } else if (call_is_list(field)) {
-        const int is_corner = field == PASTE_LOWER || field == PASTE_UPPER;
-        const int is_null = ok && !v.is_list && v.known && !v.item[0] && !is_corner;
-        ok = ok && (v.is_list || is_null || is_corner) && !v.word_length;
-        v.count = is_null ? 0 : v.count;
+        ok = ok && is_list_value(field, &v);
     } else {
         ok = ok && !v.is_list && v.known;
     }
@@ -376,6 +419,14 @@ static int read_flat_call(call_reading *r, size_t at, int has_front, int has_map
     source_item all[MOST_FLAT];
     source_value rank;
     const size_t count = take_items(r, at, all, end);
+    for (size_t i = 0; i < count; i++) {
+        const source_token name = source_next(&r->text, all[i].from);
+        const source_token sign = source_next(&r->text, name.behind);
+        if (call_is_declaration(&r->text, &all[i]) ||
+            (name.kind == SOURCE_WORD && source_is(&sign, ':'))) {
+            return 0;
+        }
+    }
     const source_item *items = all + has_map_first; /* the type, the rank, the pointer */
     const size_t front = 3 + (size_t)has_map_first;
     if (count <= front) {
@@ -478,6 +529,10 @@ static size_t arguments_at(const call_reading *r, size_t name, size_t *brackets,
         const size_t behind = source_close(s, t.behind);
         t = source_next(s, behind ? behind : t.behind);
     }
+    const source_token close = source_next(s, t.behind);
+    if (source_is(&t, '(') && source_is(&close, ')')) { /* get_name()(arguments) */
+        t = close;
+    }
     if (source_is(&t, ')')) { /* WRAPPER(name)(arguments) */
         t = source_next(s, t.behind);
     }
@@ -512,7 +567,11 @@ int call_read(call_reading *r, size_t name, size_t length, size_t *end) {
         return read_flat_call(r, at, 1, 0, end);
     }
     if (flags & CALL_IN_BRACKETS) {
-        const size_t next = brackets ? read_items(r, brackets, 0, end) : 0;
+        size_t next = read_items(r, brackets, 0, end);
+        while (next < MOST_PLACED && r->row->arguments[next].word &&
+               r->row->arguments[next].field != PASTE_SKIP) {
+            next++; /* those in brackets that were not given */
+        }
         read_items(r, at, next, end);
         return r->placed > 0;
     }
@@ -522,6 +581,9 @@ int call_read(call_reading *r, size_t name, size_t length, size_t *end) {
     if (flags & CALL_NOTE) {
         read_note(r, name, "shape (", PASTE_DIM);
         read_note(r, name, "strides in elements (", PASTE_STRIDE);
+        if (!(r->block.has >> PASTE_DIM & 1)) {
+            call_read_receiver(r, name);
+        }
     }
     if (r->row->source == TMA_PASTE_FROM_TRITON_OBJECT) {
         find_type(r, at, *end);

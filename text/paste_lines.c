@@ -131,9 +131,22 @@ int paste_next_line(paste_lines *lines, paste_line *line) {
     return 1;
 }
 
-/* "{result}", "{res:?}", what a program fills in; no "{1, 2}", no "{'a': 1}". */
+/* "%s", "%llu": what printf fills in; no "50%". */
+static int is_conversion(const char *at, size_t left) {
+    size_t n = 1;
+    while (n < left && (at[n] == 'l' || at[n] == 'z' || at[n] == '#')) {
+        n++;
+    }
+    return n < left && (at[n] == 's' || at[n] == 'd' || at[n] == 'u' || at[n] == 'x') &&
+           !(n + 1 < left && text_is_word(at[n + 1]));
+}
+
+/* "{result}", "{res:?}", "{:?}", what a program fills in; no "{1, 2}", no "{'a': 1}". */
 static int is_filled_in(const char *at, size_t left) {
     size_t n = 1;
+    if (left > 3 && text_equal(at, "{:?}", 4)) {
+        return 1;
+    }
     while (n < left && (text_is_word(at[n]) || (n > 1 && (at[n] == ':' || at[n] == '?' ||
                                                           at[n] == '.' || at[n] == '!')))) {
         n++;
@@ -149,11 +162,40 @@ int paste_is_source_text(const paste_line *line) {
         }
     }
     for (size_t at = 0; at < line->length; at++) {
-        if (line->text[at] == '{' && is_filled_in(line->text + at, line->length - at)) {
+        const char *here = line->text + at;
+        if ((*here == '{' && is_filled_in(here, line->length - at)) ||
+            (*here == '%' && is_conversion(here, line->length - at))) {
             return 1;
         }
     }
     return 0;
+}
+
+int paste_may_begin(const paste_line *line, size_t at) {
+    const char c = line->text[at];
+    return c == '(' || (paste_is_letter(c) && (at == 0 || !text_is_word(line->text[at - 1])));
+}
+
+int paste_is_quoted_code(const paste_line *line, size_t at) {
+    const char *text = line->text;
+    size_t from = 0;
+    size_t end = line->length;
+    int is_quoted = 0;
+    while (from < end && paste_is_blank(text[from])) {
+        from++;
+    }
+    while (end > from && paste_is_blank(text[end - 1])) {
+        end--;
+    }
+    const paste_cursor c = {text + from, end - from};
+    const size_t word = paste_word(&c);
+    for (size_t i = from; i < at; i++) {
+        is_quoted ^= text[i] == '"';
+    }
+    const char last = end > from ? text[end - 1] : 0;
+    const int is_call = word && word < c.left && c.at[word] == '(';
+    return is_quoted &&
+           ((is_call && (last == ',' || last == ';')) || (last == ';' && text[end - 2] == ')'));
 }
 
 /* How much of a line is as the beginning of another, up to the digits in it: whole words. */

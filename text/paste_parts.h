@@ -111,6 +111,12 @@ int paste_next_line(paste_lines *lines, paste_line *line);
 /* Whether the line is a program's text that prints a message, and not the message. */
 int paste_is_source_text(const paste_line *line);
 
+/* Whether something may begin there: where a word does, or a bracket. */
+int paste_may_begin(const paste_line *line, size_t at);
+
+/* Whether what begins there stands in quotes in a statement's line: CHECK(rows > 0, "no rows", */
+int paste_is_quoted_code(const paste_line *line, size_t at);
+
 /* Bytes of an escaped newline: one or more backslashes and an n. */
 size_t paste_escaped_newline(const char *at, size_t left);
 

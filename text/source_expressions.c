@@ -54,11 +54,16 @@ static path read_path(const source_text *s, size_t at) {
     return out;
 }
 
+/* sizeof(type), Rust's size_of::<type>(): behind the bracket. */
 static int read_size(source_place *p, source_value *out) {
     const source_text *s = p->r->text;
     const path type = read_path(s, source_peek(p).at);
     const uint32_t bits = source_type_bits(s, type.last.at, type.last.length);
-    const source_token close = source_next(s, type.to);
+    source_token close = source_next(s, type.to);
+    if (source_is(&close, '>')) {
+        const source_token open = source_next(s, close.behind);
+        close = source_next(s, open.behind);
+    }
     p->at = close.behind;
     source_set_number(out, bits / 8);
     return bits >= 8 && bits % 8 == 0 && source_is(&close, ')');
@@ -158,6 +163,12 @@ static int read_built(source_place *p, const path *name, source_value *out) {
             return 0;
         }
         const int is_one = source_is_integer(s->text + name->last.at, name->last.length);
+        const source_token angle = source_next(s, name->last.behind);
+        const source_token number = source_next(s, angle.behind);
+        if (!out->count && source_is(&angle, '<') && number.kind == SOURCE_NUMBER) {
+            source_set_number(out, number.number); /* CuTe's Int<128>{} */
+            return number.is_whole;
+        }
         out->is_list = (uint8_t) !(is_one && out->count == 1);
         return 1;
     }
@@ -172,6 +183,12 @@ static int read_name(source_place *p, source_value *out) {
     const source_text *s = p->r->text;
     const path name = read_path(s, source_peek(p).at);
     const source_token next = source_next(s, name.to);
+    const source_token angle = source_next(s, next.behind);
+    if (source_is_word(s, &name.last, "size_of") && source_is_pair(&next, ':', ':') &&
+        source_is(&angle, '<')) {
+        p->at = angle.behind;
+        return read_size(p, out);
+    }
     if (name.words == 1 && name.last.length == p->loop_length &&
         text_equal(s->text + name.last.at, s->text + p->loop, p->loop_length)) {
         p->at = name.to;
@@ -239,6 +256,13 @@ static int read_brackets(source_place *p, source_value *out) {
     if (behind) {
         p->at = behind;
         return 2; /* the value follows */
+    }
+    const size_t close = source_is(&open, '[') ? source_close(s, open.behind) : 0;
+    const source_token type = source_next(s, close ? close : open.behind);
+    const source_token list = source_next(s, type.behind);
+    if (close && type.kind == SOURCE_WORD && source_is(&list, '{')) { /* Zig, Go: [_]u64{1, 2} */
+        p->at = list.at;
+        return 2;
     }
     p->at = open.behind;
     source_place one = *p;

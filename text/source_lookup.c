@@ -192,14 +192,13 @@ static int find_argument(const source_text *s, size_t call, int place_of, const 
 }
 
 /* A parameter of a function around the place: what a call of it gives. */
-static source_found read_parameter(source_reader *r, size_t at, size_t length, size_t bound,
-                                   source_value *out) {
+static source_found find_parameter(source_reader *r, size_t at, size_t length, size_t bound,
+                                   source_reader *inner, source_item *argument) {
     const source_text *s = &r->scope->text;
     const char *name = r->text->text + at;
     for (size_t i = 0; i < r->scope->functions; i++) {
         const source_function *f = &r->scope->function[i];
         source_item fallback;
-        source_item argument;
         const int which = f->parameters && bound <= f->first
                               ? parameter_of(s, f->parameters, name, length, &fallback)
                               : -1;
@@ -210,17 +209,47 @@ static source_found read_parameter(source_reader *r, size_t at, size_t length, s
         if (!given || given->parameters != f->parameters) {
             return SOURCE_NOT_READ;
         }
-        source_reader inner = {&given->at->text, given->at, NULL,   0,
-                               r->depth + 1,     r->work,   r->read};
-        if (find_argument(inner.text, given->call, which, name, length, &argument)) {
-            return inner.read(&inner, argument.from, argument.to, out) ? SOURCE_FOUND
-                                                                       : SOURCE_NOT_READ;
+        *inner =
+            (source_reader){&given->at->text, given->at, NULL, 0, r->depth + 1, r->work, r->read};
+        if (!find_argument(inner->text, given->call, which, name, length, argument)) {
+            *argument = fallback;
         }
-        return !fallback.is_empty && inner.read(&inner, fallback.from, fallback.to, out)
-                   ? SOURCE_FOUND
-                   : SOURCE_NOT_READ;
+        return argument->is_empty ? SOURCE_NOT_READ : SOURCE_FOUND;
     }
     return SOURCE_UNKNOWN;
+}
+
+static source_found read_parameter(source_reader *r, size_t at, size_t length, size_t bound,
+                                   source_value *out) {
+    source_reader inner;
+    source_item argument;
+    const source_found found = find_parameter(r, at, length, bound, &inner, &argument);
+    return found != SOURCE_FOUND || inner.read(&inner, argument.from, argument.to, out)
+               ? found
+               : SOURCE_NOT_READ;
+}
+
+source_found source_expression_of(source_reader *r, size_t at, size_t length, source_reader *inner,
+                                  source_item *item) {
+    const char *name = r->text->text + at;
+    size_t number = r->before;
+    const source_binding *b = NULL;
+    if (!r->scope || r->depth > SOURCE_DEEPEST) {
+        return SOURCE_UNKNOWN;
+    }
+    do { /* entries that are written leave what it is */
+        b = source_last(r->scope, name, length, "", 0, number, &number);
+    } while (b && (b->made == SOURCE_ENTRY || b->made == SOURCE_APPENDED));
+    const source_found found = find_parameter(r, at, length, b ? number : 0, inner, item);
+    if (found != SOURCE_UNKNOWN || !b) {
+        return found;
+    }
+    *inner = *r;
+    inner->text = &r->scope->text;
+    inner->before = number;
+    inner->depth = r->depth + 1;
+    *item = (source_item){.from = b->value};
+    return b->made == SOURCE_WHOLE && !b->part ? SOURCE_FOUND : SOURCE_NOT_READ;
 }
 
 source_found source_read_known(source_reader *r, size_t at, size_t length, size_t owner,

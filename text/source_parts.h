@@ -61,4 +61,9 @@ typedef enum source_found { SOURCE_UNKNOWN, SOURCE_NOT_READ, SOURCE_FOUND } sour
 source_found source_read_known(source_reader *r, size_t at, size_t length, size_t owner,
                                size_t owner_length, source_value *out);
 
+/* The expression that stands for the name as a whole, and what reads it; item->to is 0 where a
+ * statement ends it. */
+source_found source_expression_of(source_reader *r, size_t at, size_t length, source_reader *inner,
+                                  source_item *item);
+
 #endif

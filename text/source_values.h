@@ -42,4 +42,15 @@ typedef struct source_reader {
  * 0. Returns whether anything of it is known: a number, an entry, a name that stands for itself. */
 int source_read(source_reader *r, size_t from, size_t to, source_value *out);
 
+/* What a text says of a tensor, as of a framework's or DLPack's: count 0 where it says nothing. */
+typedef struct source_tensor {
+    source_value type;  /* the driver's number */
+    source_value shape; /* the outermost first */
+    source_value stride_el;
+} source_tensor;
+
+/* Reads the tensor that the expression from `from` on is, up to `to` or where the statement ends.
+ * Returns whether anything is known of it. */
+int source_read_tensor(source_reader *r, size_t from, size_t to, source_tensor *out);
+
 #endif

@@ -37,7 +37,8 @@ typedef enum tma_paste_source {
 #define TMA_PASTE_QUOTES 14
 #define TMA_PASTE_QUOTE  52
 
-/* An argument that stands in the text and was not read, or not all of it: its words. */
+/* An argument that stands in the text and was not read, or not all of it: its words. Of a call that
+ * is no map (TMA_PASTE_TORN) those that were read as well; `unread` has no bit of them. */
 typedef struct tma_paste_quote {
     uint32_t argument;
     char text[TMA_PASTE_QUOTE];

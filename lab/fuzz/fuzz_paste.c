@@ -42,7 +42,7 @@ static void visit(void *context, const tma_paste *p) {
     DEMAND((p->shown & p->fixed) == 0 && (p->shown & p->unread) == 0);
     DEMAND(p->quotes <= TMA_PASTE_QUOTES);
     for (uint32_t i = 0; i < p->quotes; i++) {
-        DEMAND(p->unread & TMA_PASTE_BIT(p->quote[i].argument));
+        DEMAND(p->kind == TMA_PASTE_TORN || p->unread & TMA_PASTE_BIT(p->quote[i].argument));
         fuzz_said_text(p->quote[i].text);
     }
     DEMAND(p->code >= TMA_PASTE_UNKNOWN_CODE);

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Objects among a call's arguments: a tensor, which brings type, sizes and strides, and Gluon's
+ * layout, which brings the swizzle.
+ */
+#include "paste_call.h"
+#include "source_parts.h"
+#include "tma/detail/chars.h"
+
+/* Where the object begins that stands before a method's dot; `at` if there is none. */
+static size_t receiver_of(const source_text *s, size_t at) {
+    size_t depth = 0;
+    size_t from = at && s->text[at - 1] == '.' ? at - 1 : at;
+    while (from && from < at) {
+        const char c = s->text[from - 1];
+        depth += c == ')' || c == ']';
+        if (!depth && !text_is_word(c) && c != '.') {
+            break;
+        }
+        depth -= (c == '(' || c == '[') && depth;
+        from--;
+    }
+    return from;
+}
+
+void call_read_tensor(call_reading *r, size_t from, size_t to) {
+    source_tensor tensor;
+    const int has_sizes = (r->row->flags & (CALL_TENSOR | CALL_NOTE)) != 0;
+    if (has_sizes) {
+        r->span[PASTE_DIM].from = from;
+        r->span[PASTE_DIM].to = to;
+    }
+    if (!source_read_tensor(&r->reader, from, to, &tensor)) {
+        return;
+    }
+    if (tensor.type.count) {
+        call_keep(r, PASTE_DTYPE, &tensor.type);
+    }
+    if (has_sizes && tensor.shape.count) {
+        call_keep(r, PASTE_DIM, &tensor.shape);
+    }
+    if (has_sizes && tensor.shape.count && tensor.stride_el.count) {
+        r->span[PASTE_STRIDE] = r->span[PASTE_DIM];
+        call_keep(r, PASTE_STRIDE, &tensor.stride_el);
+    }
+}
+
+void call_read_receiver(call_reading *r, size_t name) {
+    const size_t from = receiver_of(&r->text, name);
+    if (from < name) {
+        call_read_tensor(r, from, name - 1);
+    }
+}
+
+int call_read_layout(call_reading *r, size_t from, source_value *swizzle) {
+    source_reader inner = r->reader;
+    source_item item = {.from = from};
+    source_token t = source_next(&r->text, from);
+    const source_token sign = source_next(&r->text, t.behind);
+    if (t.kind == SOURCE_WORD && !source_is(&sign, '(') && !source_is(&sign, '.') &&
+        source_expression_of(&r->reader, t.at, t.length, &inner, &item) != SOURCE_FOUND) {
+        return 0;
+    }
+    const source_text *s = inner.text;
+    for (t = source_next(s, item.from); t.kind == SOURCE_WORD || source_is(&t, '.');
+         t = source_next(s, t.behind)) {
+        const source_token open = source_next(s, t.behind);
+        size_t at = open.behind;
+        if (!source_is_word(s, &t, "NVMMASharedLayout") || !source_is(&open, '(')) {
+            continue;
+        }
+        for (; source_next_item(s, at, &item); at = item.behind) {
+            const source_token word = source_next(s, item.from);
+            const source_token is = source_next(s, word.behind);
+            const int is_named = source_is_word(s, &word, "swizzle_byte_width");
+            const int is_first = at == open.behind && !source_is(&is, '=');
+            if ((is_named || is_first) &&
+                source_read(&inner, is_named ? is.behind : item.from, item.to, swizzle)) {
+                return !swizzle->is_list && swizzle->known;
+            }
+            if (item.is_last) {
+                break;
+            }
+        }
+        return 0;
+    }
+    return 0;
+}
