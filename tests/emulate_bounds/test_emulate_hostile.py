@@ -2,15 +2,13 @@
 """`tma emulate` on kernels that are made to break it: each ends by itself with a result or a message, within its limits
 on instructions and memory."""
 import os
-import subprocess
-import sys
 
+import limited
 import pytest
 from hostile_ptx import REGISTERS, chain, module
 
 TMA = os.environ["TMA"]
 LIMITS = ["--block=32", "--max-instructions=100000", "--max-memory=64000000"]
-MOST_MEMORY_B = 700_000_000  # of the process: what the run may take, what the sanitizers need
 PRINTS = ".extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);\n"
 TAKES = ".extern .func (.param .b64 r) malloc(.param .b64 n);\n"
 MISUSE, FINDINGS, NOT_ENDED = 2, 1, 3
@@ -77,29 +75,19 @@ CASES = {
 }
 
 
-def emulated(text, options):
-    """Exit status, memory of the process, and what it says; it has 60 s of the processor."""
-    code = ("import resource, subprocess, sys; resource.setrlimit(resource.RLIMIT_CPU, (60, 61)); "
-            "d = subprocess.run(sys.argv[1:], stdin=sys.stdin, stdout=sys.stderr, check=False); "
-            "print(d.returncode, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024)")
-    done = subprocess.run([sys.executable, "-c", code, TMA, "emulate", "-", *options], input=text.encode(), capture_output=True, check=True)
-    status, used_B = map(int, done.stdout.split())
-    return status, used_B, done.stderr.decode(errors="replace")
-
-
 @pytest.mark.parametrize("name", CASES)
 def test_ends_within_its_limits(name):
     text, options, status, words = CASES[name]
     own = {o.split("=")[0] for o in options}
     limits = [o for o in LIMITS if o.split("=")[0] not in own]
-    was, used_B, said = emulated(text, limits + options)
+    was, used_B, said = limited.run([TMA, "emulate", "-", *limits, *options], text)
     assert was == status and words in said, f"exit status {was}: {said[-2000:]}"
-    assert used_B < MOST_MEMORY_B + 60 * len(text), used_B
+    assert used_B < limited.MOST_MEMORY_B + 60 * len(text), used_B
 
 
 def test_registers_are_the_kernels_own():
     """Registers by chance, of any width: no instruction reaches past the last."""
     assert ".b64" in REGISTERS
     for kind in ("mov.b64 %r0, 0;", "mov.b64 %r0, {%r0, %r0};", "mov.b32 {%h0, %h0}, %r0;", "mov.b128 %q0, 0;", "cvta.shared.u64 5, %q0;"):
-        status, _, said = emulated(module(kind, registers=".reg .b32 %r<1>; .reg .b16 %h<1>; .reg .b64 %q<1>;"), LIMITS)
+        status, _, said = limited.run([TMA, "emulate", "-", *LIMITS], module(kind, registers=".reg .b32 %r<1>; .reg .b16 %h<1>; .reg .b64 %q<1>;"))
         assert status in (0, NOT_ENDED) and "kernel k" in said, said
