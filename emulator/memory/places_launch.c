@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A launch's memory laid out: the caller's allocations, the module's variables, shared memory.
+ * A launch's memory laid out: the caller's allocations, shared memory.
  */
 #include <string.h>
 
@@ -10,7 +10,6 @@
 #include "tma/detail/assert.h"
 
 #define OURS_FIRST      UINT64_C(0x7e0000000000) /* behind what drivers hand out */
-#define OURS_ALIGN_B    256
 #define DYNAMIC_ALIGN_B 16 /* of dynamic shared memory, where no declaration asks for more */
 #define MALLOC_ALIGN_B  16
 
@@ -22,8 +21,7 @@ static int no_memory(tma_error *error) {
     return tma_fail(error, "no memory for the launch");
 }
 
-/* One more allocation, at its place by address. */
-static emu_allocation *add_allocation(emu_machine *m, const emu_allocation *a) {
+emu_allocation *emu_add_allocation(emu_machine *m, const emu_allocation *a) {
     emu_allocation *all = ptx_grow(&m->memory, m->allocation, m->allocations, sizeof(*all));
     if (!all) {
         return NULL;
@@ -43,32 +41,19 @@ static uint8_t *new_bits(emu_machine *m, uint64_t size_B) {
 
 /* ---- the caller's ---- */
 
-static int add_given(emu_machine *m, const tma_emulate_memory *given, size_t index,
-                     tma_error *error) {
+int emu_add_callers(emu_machine *m, emu_allocation a, const char *what, size_t index,
+                    tma_error *error) {
     const uint64_t most = UINT64_C(1) << 56;
-    if (given->address >= most || given->size_B > most - given->address ||
-        (given->size_B && !given->bytes)) {
-        return tma_fail(
-            error,
-            "memory %zu: address 0x%llx, %llu bytes; it has to end at 2^56 at most, and "
-            "its bytes are not null",
-            index, (unsigned long long)given->address, (unsigned long long)given->size_B);
+    if (a.address >= most || a.size_B > most - a.address || (a.size_B && !a.host)) {
+        return tma_fail(error,
+                        "%s %zu: address 0x%llx, %llu bytes; it has to end at 2^56 at most, and "
+                        "its bytes are not null",
+                        what, index, (unsigned long long)a.address, (unsigned long long)a.size_B);
     }
-    if (!given->size_B) {
+    if (!a.size_B) {
         return 0;
     }
-    const char *name = given->name ? given->name : "an allocation";
-    emu_allocation a = {.address = given->address,
-                        .size_B = given->size_B,
-                        .host = given->bytes,
-                        .name = name,
-                        .name_length = strlen(name),
-                        .space = EMU_GLOBAL,
-                        .is_read_only = given->read_only != 0};
-    if (given->uninitialised && m->tracks && !(a.written = new_bits(m, a.size_B))) {
-        return no_memory(error);
-    }
-    const emu_allocation *added = add_allocation(m, &a);
+    const emu_allocation *added = emu_add_allocation(m, &a);
     if (!added) {
         return no_memory(error);
     }
@@ -78,79 +63,30 @@ static int add_given(emu_machine *m, const tma_emulate_memory *given, size_t ind
         : added + 1 < end && a.address + a.size_B > added[1].address              ? &added[1]
                                                                                   : NULL;
     if (over) {
-        return tma_fail(error, "memory %zu: %s overlaps %s (0x%llx, %llu bytes)", index, name,
-                        over->name, (unsigned long long)over->address,
-                        (unsigned long long)over->size_B);
+        return tma_fail(error, "%s %zu: %.*s overlaps %.*s (0x%llx, %llu bytes)", what, index,
+                        (int)a.name_length, a.name, (int)over->name_length, over->name,
+                        (unsigned long long)over->address, (unsigned long long)over->size_B);
     }
     if (a.address + a.size_B > m->ours_end) {
-        m->ours_end = round_up(a.address + a.size_B, OURS_ALIGN_B);
+        m->ours_end = round_up(a.address + a.size_B, EMU_OURS_ALIGN_B);
     }
     return 0;
 }
 
-/* ---- the module's variables ---- */
-
-static int place_variable(emu_machine *m, uint32_t index, tma_error *error) {
-    const emu_variable *v = &m->program->variable[index];
-    const uint64_t align_B = v->align_B > OURS_ALIGN_B ? v->align_B : OURS_ALIGN_B;
-    emu_allocation a = {.address = round_up(m->ours_end, align_B),
-                        .size_B = v->size_B,
-                        .name = v->name.at,
-                        .name_length = v->name.length,
-                        .space = v->space,
-                        .is_read_only = v->space == EMU_CONST};
-    m->variable_address[index] = a.address;
-    m->ours_end = a.address + a.size_B + OURS_ALIGN_B; /* a gap: to run over one end is seen */
-    if (!v->size_B) {
-        return 0;
-    }
-    a.host = ptx_memory_take(&m->memory, v->size_B, 1);
-    if (!a.host || !add_allocation(m, &a)) {
+static int add_given(emu_machine *m, const tma_emulate_memory *given, size_t index,
+                     tma_error *error) {
+    const char *name = given->name ? given->name : "an allocation";
+    emu_allocation a = {.address = given->address,
+                        .size_B = given->size_B,
+                        .host = given->bytes,
+                        .name = name,
+                        .name_length = strlen(name),
+                        .space = EMU_GLOBAL,
+                        .is_read_only = given->read_only != 0};
+    if (given->uninitialised && m->tracks && given->bytes && !(a.written = new_bits(m, a.size_B))) {
         return no_memory(error);
     }
-    for (uint32_t i = 0; i < v->chunks; i++) {
-        const emu_chunk *c = &m->program->chunk[v->first_chunk + i];
-        TMA_ASSERT(c->at_B + c->size_B <= v->size_B);
-        memcpy(a.host + c->at_B, m->program->initial + c->first, c->size_B);
-    }
-    return 0;
-}
-
-/* Addresses in initialisers, once all variables have theirs. */
-static void relocate(emu_machine *m, const emu_variable *v, uint8_t *host) {
-    for (uint32_t i = 0; i < v->relocations; i++) {
-        const emu_relocation *r = &m->program->relocation[v->first_relocation + i];
-        uint64_t value = r->addend;
-        if (r->variable != EMU_NONE) {
-            const uint8_t space = m->program->variable[r->variable].space;
-            value += m->variable_address[r->variable];
-            value += r->is_generic && space == EMU_SHARED_CTA ? EMU_SHARED_WINDOW : 0;
-        } else if (r->function != EMU_NONE) {
-            value += EMU_FUNCTION_ADDRESS(r->function);
-        }
-        TMA_ASSERT(r->at_B + sizeof(value) <= v->size_B);
-        memcpy(host + r->at_B, &value, sizeof(value));
-    }
-}
-
-static int is_placed(const emu_variable *v) {
-    return v->space == EMU_GLOBAL || v->space == EMU_CONST;
-}
-
-static int place_variables(emu_machine *m, tma_error *error) {
-    const emu_program *p = m->program;
-    for (uint32_t i = 0; i < p->variables; i++) {
-        if (is_placed(&p->variable[i]) && place_variable(m, i, error)) {
-            return -1;
-        }
-    }
-    for (uint32_t i = 0; i < p->variables; i++) {
-        const emu_variable *v = &p->variable[i];
-        if (is_placed(v) && v->relocations) {
-            relocate(m, v, emu_allocation_of(m, m->variable_address[i])->host);
-        }
-    }
-    return 0;
+    return emu_add_callers(m, a, "memory", index, error);
 }
 
 /* ---- shared memory ---- */
@@ -231,7 +167,7 @@ int emu_memory_begin(emu_machine *m, tma_error *error) {
             return -1;
         }
     }
-    return place_variables(m, error) || place_shared(m, error) ? -1 : 0;
+    return emu_place_variables(m, error) || place_shared(m, error) ? -1 : 0;
 }
 
 void emu_memory_end(emu_machine *m) {
@@ -272,10 +208,10 @@ uint64_t emu_malloc(emu_machine *m, uint64_t size_B) {
     if (m->tracks) {
         a.written = new_bits(m, size_B);
     }
-    if (!a.host || (m->tracks && !a.written) || !add_allocation(m, &a)) {
+    if (!a.host || (m->tracks && !a.written) || !emu_add_allocation(m, &a)) {
         return 0;
     }
-    m->ours_end = a.address + size_B + OURS_ALIGN_B;
+    m->ours_end = a.address + size_B + EMU_OURS_ALIGN_B;
     return a.address;
 }
 

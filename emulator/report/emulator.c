@@ -248,6 +248,38 @@ bool tma_emulator_parameter_at(const tma_emulator *e, const char *kernel, size_t
     return true;
 }
 
+bool tma_emulator_variable_at(const tma_emulator *e, size_t index, tma_emulate_variable *out) {
+    for (uint32_t i = 0; e && i < e->program.variables; i++) {
+        const emu_variable *v = &e->program.variable[i];
+        if (emu_is_placed(v) && !index--) {
+            *out = (tma_emulate_variable){.name = v->name.at,
+                                          .name_length = v->name.length,
+                                          .size_B = v->size_B,
+                                          .align_B = v->align_B ? v->align_B : 1,
+                                          .is_constant = v->space == EMU_CONST};
+            return true;
+        }
+    }
+    return false;
+}
+
+bool tma_emulator_initialise(const tma_emulator *e, const tma_emulate_memory *variable,
+                             size_t count) {
+    tma_emulate_variable v;
+    size_t at = 0;
+    for (; tma_emulator_variable_at(e, at, &v); at++) {
+        if (!variable || at >= count || variable[at].size_B != v.size_B ||
+            (v.size_B && !variable[at].bytes)) {
+            return false;
+        }
+    }
+    if (!e || at != count) {
+        return false;
+    }
+    emu_write_variables(&e->program, variable);
+    return true;
+}
+
 bool tma_emulator_line_at(const tma_emulator *e, size_t index, tma_emulate_line *out) {
     const emu_function *kernel = e && e->has_run ? e->machine.kernel : NULL;
     if (!kernel || !kernel->called) {

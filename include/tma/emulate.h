@@ -98,7 +98,12 @@ typedef struct tma_emulate_launch {
     uint32_t watches TMA_ZERO;  /* tma_emulate_event_kind: what watch() is called for (nothing) */
     void (*watch)(void *context, const tma_emulate_event *event) TMA_ZERO;
     void *watch_context TMA_ZERO;
-    uint64_t reserved[6] TMA_ZERO;
+    /* The module's variables in the caller's memory, where they keep what launches leave: all of
+     * them, in the order of tma_emulator_variable_at(), or none (each launch has its own, as the
+     * PTX initialises them). The name is not read. */
+    const tma_emulate_memory *variable TMA_ZERO;
+    size_t variables TMA_ZERO;
+    uint64_t reserved[4] TMA_ZERO;
 } tma_emulate_launch;
 
 typedef enum tma_emulate_end {
@@ -176,6 +181,23 @@ typedef struct tma_emulate_parameter {
 /* One by its index; false behind the last, or where there is no such kernel. */
 TMA_EXPORT bool tma_emulator_parameter_at(const tma_emulator *e, const char *kernel, size_t index,
                                           tma_emulate_parameter *out);
+
+/* A variable of the module, .global or .const. */
+typedef struct tma_emulate_variable {
+    const char *name;
+    size_t name_length;
+    uint64_t size_B, align_B;
+    uint32_t is_constant; /* .const: no kernel writes it */
+    uint32_t reserved;
+} tma_emulate_variable;
+/* One by its index; false behind the last. */
+TMA_EXPORT bool tma_emulator_variable_at(const tma_emulator *e, size_t index,
+                                         tma_emulate_variable *out);
+/* Writes what the PTX initialises the variables with, zeros where it says nothing, into memory for
+ * tma_emulate_launch.variable: addresses of other variables are those that are given there. False,
+ * and nothing written, where `count` is another than there are, or the size of one. */
+TMA_EXPORT bool tma_emulator_initialise(const tma_emulator *e, const tma_emulate_memory *variable,
+                                        size_t count);
 
 /* Runs a launch to its end. TMA_INVALID and *error for a launch that no driver takes, or arguments
  * that do not fit the kernel; else TMA_OK, and the result is there until the next run. */

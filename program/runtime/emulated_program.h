@@ -49,6 +49,9 @@ PROGRAM_API cuda_error tma_program_allocate_rows(void **out, size_t *pitch_B, si
 PROGRAM_API cuda_error tma_program_register(void *at, size_t size_B);
 PROGRAM_API cuda_error tma_program_release(void *at, int was_registered);
 PROGRAM_API size_t tma_program_used_B(void); /* of the device */
+/* Memory of a module's variable; null: there is none. Under the lock, as what frees it. */
+void *tma_program_variable_new(size_t size_B);
+void tma_program_variable_free(void *at);
 
 /* ---- program_module.c ---- */
 typedef struct program_module program_module;
@@ -72,6 +75,22 @@ int tma_program_is_module(const program_module *m);
 const char *tma_program_kernel_at(program_module *m, size_t index, size_t *length);
 /* Its PTX decoded; null and *error, which is said. */
 tma_emulator *tma_program_emulator(program_module *m, cuda_error *error);
+
+/* A module's variables in memory of their own, all of tma_emulator_variable_at(), which they keep
+ * until the module is unloaded; made and initialised when they are needed first. Under the lock. */
+cuda_error tma_program_module_variables(program_module *m, const tma_emulate_memory **variable,
+                                        size_t *count);
+/* Whether some variable of a module's begins there; under the lock. */
+int tma_program_is_variable(const void *at);
+
+/* ---- program_variables.c ---- */
+/* A variable's memory by its name; CUDA_SYMBOL_NOT_FOUND. */
+cuda_error tma_program_variable_named(program_module *m, const char *name, tma_emulate_memory *to);
+/* What nvcc registers: the host's variable that stands for it. */
+PROGRAM_API int tma_program_symbol_new(program_module *m, const void *host, const char *name);
+void tma_program_symbols_free(const program_module *m);
+/* By that; CUDA_INVALID_SYMBOL. */
+PROGRAM_API cuda_error tma_program_symbol(const void *host, tma_emulate_memory *to);
 
 /* Where the schedule of the pass is read whose printing goes out; under the lock. */
 void tma_program_listen(const uint32_t *of_the_pass);

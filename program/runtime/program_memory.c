@@ -40,24 +40,43 @@ static int is_on_device(uint32_t type) {
     return type == PROGRAM_DEVICE_MEMORY || type == PROGRAM_MANAGED;
 }
 
-static cuda_error add(void *at, size_t size_B, uint32_t type) {
+/* Under the lock. */
+static cuda_error add_block(void *at, size_t size_B, uint32_t type) {
     const size_t device_B = is_on_device(type) ? size_B : 0;
-    program_block *block = malloc(sizeof(*block));
+    program_block *block = device_B <= PROGRAM_MEMORY_B - used_B ? malloc(sizeof(*block)) : NULL;
     if (!block) {
         return CUDA_MEMORY_ALLOCATION;
     }
+    *block = (program_block){.at = at, .size_B = size_B, .type = type, .next = blocks};
+    blocks = block;
+    used_B += device_B;
+    return CUDA_SUCCESS;
+}
+
+static cuda_error add(void *at, size_t size_B, uint32_t type) {
     tma_program_lock();
-    const int is_room = device_B <= PROGRAM_MEMORY_B - used_B;
-    if (is_room) {
-        *block = (program_block){.at = at, .size_B = size_B, .type = type, .next = blocks};
-        blocks = block;
-        used_B += device_B;
-    }
+    const cuda_error error = add_block(at, size_B, type);
     tma_program_unlock();
-    if (!is_room) {
-        free(block);
+    return error;
+}
+
+/* Whole granules; null: there is none. */
+static void *take_granules(size_t size_B) {
+    const size_t room_B = (size_B + PROGRAM_GRANULE_B - 1) / PROGRAM_GRANULE_B * PROGRAM_GRANULE_B;
+    return aligned_alloc(PROGRAM_GRANULE_B, room_B);
+}
+
+static size_t whole_units(size_t size_B) {
+    return (size_B + UNIT_B - 1) / UNIT_B * UNIT_B;
+}
+
+void *tma_program_variable_new(size_t size_B) {
+    void *at = size_B && size_B <= PROGRAM_MEMORY_B ? take_granules(size_B) : NULL;
+    if (at && add_block(at, whole_units(size_B), PROGRAM_DEVICE_MEMORY) != CUDA_SUCCESS) {
+        free(at);
+        at = NULL;
     }
-    return is_room ? CUDA_SUCCESS : CUDA_MEMORY_ALLOCATION;
+    return at;
 }
 
 cuda_error tma_program_allocate(void **out, size_t size_B, uint32_t type) {
@@ -72,9 +91,8 @@ cuda_error tma_program_allocate(void **out, size_t size_B, uint32_t type) {
     if (size_B > PROGRAM_MEMORY_B) {
         return CUDA_MEMORY_ALLOCATION;
     }
-    const size_t room_B = (size_B + PROGRAM_GRANULE_B - 1) / PROGRAM_GRANULE_B * PROGRAM_GRANULE_B;
-    void *at = aligned_alloc(PROGRAM_GRANULE_B, room_B);
-    if (!at || add(at, (size_B + UNIT_B - 1) / UNIT_B * UNIT_B, type) != CUDA_SUCCESS) {
+    void *at = take_granules(size_B);
+    if (!at || add(at, whole_units(size_B), type) != CUDA_SUCCESS) {
         free(at);
         return CUDA_MEMORY_ALLOCATION;
     }
@@ -104,12 +122,8 @@ cuda_error tma_program_register(void *at, size_t size_B) {
     return at && size_B ? add(at, size_B, PROGRAM_REGISTERED) : CUDA_INVALID_VALUE;
 }
 
-cuda_error tma_program_release(void *at, int was_registered) {
-    const cuda_error died = tma_program_died();
-    if (!at || died != CUDA_SUCCESS) {
-        return died;
-    }
-    tma_program_lock();
+/* Under the lock: out of the list; null: it is not there. */
+static program_block *take_out(const void *at, int was_registered) {
     program_block **where = &blocks;
     while (*where &&
            !((*where)->at == at && ((*where)->type == PROGRAM_REGISTERED) == was_registered)) {
@@ -120,6 +134,21 @@ cuda_error tma_program_release(void *at, int was_registered) {
         *where = block->next;
         used_B -= is_on_device(block->type) ? block->size_B : 0;
     }
+    return block;
+}
+
+void tma_program_variable_free(void *at) {
+    free(at ? take_out(at, 0) : NULL);
+    free(at);
+}
+
+cuda_error tma_program_release(void *at, int was_registered) {
+    const cuda_error died = tma_program_died();
+    if (!at || died != CUDA_SUCCESS) {
+        return died;
+    }
+    tma_program_lock();
+    program_block *block = tma_program_is_variable(at) ? NULL : take_out(at, was_registered);
     tma_program_unlock();
     if (!block) {
         return CUDA_INVALID_VALUE;

@@ -16,6 +16,8 @@ struct program_module {
     size_t size_B;
     char *ptx;
     tma_emulator *emulator;
+    tma_emulate_memory *variable; /* null: not made yet */
+    size_t variables;
     cuda_error error; /* of reading it */
     int is_read;
     struct program_module *next;
@@ -169,8 +171,64 @@ int tma_program_is_module(const program_module *m) {
     return is != NULL;
 }
 
+/* ---- variables ---- */
+
+static void free_variables(program_module *m) {
+    for (size_t i = 0; m->variable && i < m->variables; i++) {
+        tma_program_variable_free(m->variable[i].bytes);
+    }
+    free(m->variable);
+    m->variable = NULL;
+}
+
+static cuda_error make_variables(program_module *m, const tma_emulator *emulator) {
+    tma_emulate_variable v;
+    size_t count = 0;
+    while (tma_emulator_variable_at(emulator, count, &v)) {
+        count++;
+    }
+    m->variable = calloc(count + 1, sizeof(*m->variable));
+    m->variables = count;
+    for (size_t i = 0; m->variable && tma_emulator_variable_at(emulator, i, &v); i++) {
+        void *at = tma_program_variable_new((size_t)v.size_B);
+        if (!at && v.size_B) {
+            free_variables(m);
+            break;
+        }
+        m->variable[i] = (tma_emulate_memory){
+            .address = (uint64_t)(uintptr_t)at, .size_B = v.size_B, .bytes = at};
+    }
+    return m->variable && tma_emulator_initialise(emulator, m->variable, m->variables)
+               ? CUDA_SUCCESS
+               : CUDA_MEMORY_ALLOCATION;
+}
+
+cuda_error tma_program_module_variables(program_module *m, const tma_emulate_memory **variable,
+                                        size_t *count) {
+    cuda_error error = CUDA_SUCCESS;
+    const tma_emulator *emulator = tma_program_emulator(m, &error);
+    if (error == CUDA_SUCCESS && !m->variable) {
+        error = make_variables(m, emulator);
+    }
+    *variable = m->variable;
+    *count = m->variable ? m->variables : 0;
+    return error;
+}
+
+int tma_program_is_variable(const void *at) {
+    for (const program_module *m = modules; m; m = m->next) {
+        for (size_t i = 0; m->variable && i < m->variables; i++) {
+            if (at && m->variable[i].bytes == at) {
+                return 1;
+            }
+        }
+    }
+    return 0;
+}
+
 void tma_program_module_free(program_module *m) {
     tma_program_kernels_free(m);
+    tma_program_symbols_free(m);
     tma_program_lock();
     program_module **where = &modules;
     while (*where && *where != m) {
@@ -179,6 +237,7 @@ void tma_program_module_free(program_module *m) {
     if (*where) {
         *where = m->next;
     }
+    free_variables(m);
     tma_program_unlock();
     tma_emulator_free(m->emulator);
     free(m->ptx);

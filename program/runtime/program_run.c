@@ -16,16 +16,31 @@ static void put_stderr(void *context, const char *text, size_t length) {
     fwrite(text, 1, length, stderr);
 }
 
+/* A variable of the kernel's own module, which the launch has by its name. */
+static int is_own(const session *s, const void *at) {
+    for (size_t i = 0; i < s->launch.variables; i++) {
+        if (s->launch.variable[i].bytes == at) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 /* Global memory is the program's own; each pass begins with what it holds now. */
-static int take_memory(session *s) {
-    uint32_t count = 0;
+static cuda_error take_memory(session *s, program_module *m) {
+    uint32_t count = 0, given = 0;
+    const cuda_error error =
+        tma_program_module_variables(m, &s->launch.variable, &s->launch.variables);
+    if (error != CUDA_SUCCESS) {
+        return error;
+    }
     for (const program_block *b = tma_program_blocks(); b; b = b->next) {
         count++;
     }
     s->buffer = ptx_memory_take(s->memory, count + 1u, sizeof(*s->buffer));
     s->given = ptx_memory_take(s->memory, count + 1u, sizeof(*s->given));
     if (!s->buffer || !s->given) {
-        return -1;
+        return CUDA_MEMORY_ALLOCATION;
     }
     for (const program_block *b = tma_program_blocks(); b; b = b->next) {
         session_buffer *to = &s->buffer[s->buffers];
@@ -34,15 +49,18 @@ static int take_memory(session *s) {
                                .bytes = b->at,
                                .first = malloc(b->size_B)};
         if (!to->first) {
-            return -1;
+            return CUDA_MEMORY_ALLOCATION;
         }
         memcpy(to->first, b->at, b->size_B);
-        s->given[s->buffers++] = (tma_emulate_memory){
-            .address = to->address, .size_B = to->size_B, .bytes = to->bytes, .name = "memory"};
+        s->buffers++;
+        if (!is_own(s, b->at)) {
+            s->given[given++] = (tma_emulate_memory){
+                .address = to->address, .size_B = to->size_B, .bytes = to->bytes, .name = "memory"};
+        }
     }
     s->launch.memory = s->given;
-    s->launch.memories = s->buffers;
-    return 0;
+    s->launch.memories = given;
+    return CUDA_SUCCESS;
 }
 
 static void take_launch(session *s, const program_launch *how) {
@@ -94,8 +112,9 @@ static cuda_error run(session *s, program_kernel *k, const program_launch *how,
     if (how->params_B) {
         memcpy(s->params, how->params, how->params_B);
     }
-    if (take_memory(s)) {
-        return CUDA_MEMORY_ALLOCATION;
+    const cuda_error lacks = take_memory(s, k->module);
+    if (lacks != CUDA_SUCCESS) {
+        return lacks;
     }
     tma_program_listen(&s->launch.schedule);
     const int is_refused = session_run(s, &error);

@@ -164,8 +164,85 @@ static void a_kernel_asserts(void **state) {
     harness_end(&h);
 }
 
+#define COUNTS                                                                                     \
+    ".visible .global .u32 counter = 5;\n.visible .const .u32 step[2] = {1, 10};\n"                \
+    ".visible .global .u64 place = generic(counter);\n.global .u32 none;\n"                        \
+    ".visible .entry k()\n{\n.reg .b32 %r<4>; .reg .b64 %rd<2>;\nld.const.u32 %r1, [step+4];\n"    \
+    "ld.global.u64 %rd1, [place];\nld.u32 %r2, [%rd1];\nadd.u32 %r3, %r1, %r2;\n"                  \
+    "st.global.u32 [counter], %r3;\nret;\n}\n"
+
+static void variables_that_stay(void **state) {
+    (void)state;
+    uint32_t counter = 0, step[2] = {0}, none = 9;
+    uint64_t place = 0;
+    const tma_emulate_memory all[] = {
+        {.address = 0x10000, .size_B = 4, .bytes = &counter},
+        {.address = 0x20000, .size_B = 8, .bytes = step},
+        {.address = 0x30000, .size_B = 8, .bytes = &place},
+        {.address = 0x40000, .size_B = 4, .bytes = &none},
+    };
+    tma_emulate_variable v;
+    tma_error error = {.text = ""};
+    harness h;
+    harness_begin(&h, COUNTS);
+    assert_true(tma_emulator_variable_at(h.emulator, 1, &v));
+    assert_memory_equal(v.name, "step", v.name_length);
+    assert_true(v.size_B == 8 && v.align_B == 4 && v.is_constant);
+    assert_false(tma_emulator_variable_at(h.emulator, COUNT_OF(all), &v));
+    assert_false(tma_emulator_variable_at(NULL, 0, &v));
+    assert_false(tma_emulator_initialise(h.emulator, all, COUNT_OF(all) - 1));
+    assert_false(tma_emulator_initialise(h.emulator, all, COUNT_OF(all) + 1));
+    assert_false(tma_emulator_initialise(h.emulator, NULL, COUNT_OF(all)));
+    assert_true(tma_emulator_initialise(h.emulator, all, COUNT_OF(all)));
+    assert_true(counter == 5 && step[1] == 10 && place == 0x10000 && !none);
+    harness_block(&h, 1, 1);
+    harness_run(&h);
+    assert_int_equal(counter, 5); /* each launch has its own */
+    h.launch.variable = all;
+    h.launch.variables = COUNT_OF(all);
+    for (uint32_t i = 1; i <= 3; i++) {
+        assert_int_equal(harness_run(&h), TMA_EMULATE_COMPLETED);
+        assert_int_equal(counter, 5 + 10 * i);
+    }
+    harness_none(&h);
+    h.launch.variables = 3;
+    assert_int_equal(tma_emulator_run(h.emulator, &h.launch, &error), TMA_INVALID);
+    assert_string_equal(error.text,
+                        "variable 3: none has 4 bytes, at a multiple of 4; it is not given");
+    harness_end(&h);
+}
+
+static void variables_that_do_not_fit(void **state) {
+    (void)state;
+    static const struct {
+        tma_emulate_memory is;
+        const char *text;
+    } rows[] = {
+        {{.address = 0x10000, .size_B = 8},
+         "variable 0: a has 4 bytes, at a multiple of 4; what is given does not fit"},
+        {{.address = 0x10002, .size_B = 4},
+         "variable 0: a has 4 bytes, at a multiple of 4; what is given does not fit"},
+        {{.address = 0x10000, .size_B = 4},
+         "variable 0: address 0x10000, 4 bytes; it has to end at 2^56 at most, and its bytes are "
+         "not null"},
+    };
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        tma_error error = {.text = ""};
+        harness h;
+        harness_begin(&h, ".global .u32 a;\n.visible .entry k()\n{\nret;\n}\n");
+        harness_block(&h, 1, 1);
+        h.launch.variable = &rows[i].is;
+        h.launch.variables = 1;
+        assert_int_equal(tma_emulator_run(h.emulator, &h.launch, &error), TMA_INVALID);
+        assert_string_equal(error.text, rows[i].text);
+        harness_end(&h);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(variables_that_stay),
+        cmocka_unit_test(variables_that_do_not_fit),
         cmocka_unit_test(launches_that_no_driver_takes),
         cmocka_unit_test(a_kernel_by_its_name),
         cmocka_unit_test(a_kernel_prints),

@@ -57,54 +57,14 @@ PROGRAM_API void __cudaRegisterVar(void **handle, char *host, char *device, cons
                                    int is_extern, size_t size, int is_constant, int is_global);
 void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int is_extern,
                        size_t size, int is_constant, int is_global) {
-    (void)handle;
-    (void)host;
-    (void)device;
-    (void)name;
+    (void)device; /* the same name */
     (void)is_extern;
     (void)size;
     (void)is_constant;
     (void)is_global;
-}
-
-/* ---- variables: each launch has them as the PTX initialises them ---- */
-
-static cuda_error no_variables(void) {
-    tma_program_say_once(
-        "copies to and from __device__ and __constant__ variables are not made: each "
-        "launch has them as they are initialised");
-    return cudart_result(CUDA_NOT_SUPPORTED);
-}
-
-PROGRAM_API cuda_error cudaMemcpyToSymbol(const void *symbol, const void *src, size_t count,
-                                          size_t offset, uint32_t kind);
-cuda_error cudaMemcpyToSymbol(const void *symbol, const void *src, size_t count, size_t offset,
-                              uint32_t kind) {
-    (void)symbol;
-    (void)src;
-    (void)count;
-    (void)offset;
-    (void)kind;
-    return no_variables();
-}
-
-PROGRAM_API cuda_error cudaMemcpyFromSymbol(void *dst, const void *symbol, size_t count,
-                                            size_t offset, uint32_t kind);
-cuda_error cudaMemcpyFromSymbol(void *dst, const void *symbol, size_t count, size_t offset,
-                                uint32_t kind) {
-    (void)dst;
-    (void)symbol;
-    (void)count;
-    (void)offset;
-    (void)kind;
-    return no_variables();
-}
-
-PROGRAM_API cuda_error cudaGetSymbolAddress(void **devPtr, const void *symbol);
-cuda_error cudaGetSymbolAddress(void **devPtr, const void *symbol) {
-    (void)devPtr;
-    (void)symbol;
-    return no_variables();
+    if (!tma_program_symbol_new((program_module *)handle, host, name)) {
+        abort();
+    }
 }
 
 /* NOLINTEND(bugprone-reserved-identifier) */

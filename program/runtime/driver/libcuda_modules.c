@@ -177,14 +177,23 @@ uint32_t cuModuleGetFunctionCount(unsigned *count, struct CUmod_st *mod) {
 
 uint32_t cuModuleGetGlobal_v2(device_address *dptr, size_t *bytes, struct CUmod_st *hmod,
                               const char *name) {
-    (void)dptr;
-    (void)bytes;
-    (void)hmod;
-    (void)name;
-    const uint32_t error = libcuda_state();
-    tma_program_say_once("__device__ and __constant__ variables have no address outside a launch, "
-                         "each of which has them as they are initialised");
-    return error != CUDA_SUCCESS ? error : CUDA_NOT_SUPPORTED;
+    program_module *m = (program_module *)hmod;
+    tma_emulate_memory found = {0};
+    const uint32_t state = libcuda_state();
+    if (state != CUDA_SUCCESS || !name) {
+        return state != CUDA_SUCCESS ? state : CUDA_INVALID_VALUE;
+    }
+    if (!libcuda_is_module(m)) {
+        return CUDA_INVALID_RESOURCE_HANDLE;
+    }
+    const cuda_error error = tma_program_variable_named(m, name, &found);
+    if (error == CUDA_SUCCESS && dptr) {
+        *dptr = (device_address)found.address;
+    }
+    if (error == CUDA_SUCCESS && bytes) {
+        *bytes = (size_t)found.size_B;
+    }
+    return libcuda_result(error);
 }
 
 /* ---- libraries: a context is not needed to load one ---- */

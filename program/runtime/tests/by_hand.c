@@ -8,6 +8,7 @@
  *   early    waits_not of it: reads what a copy has not brought
  *   dies     none of it: abort() before a launch
  *   nodes    add in a graph whose nodes the program adds itself
+ *   variables  count_up of variables.ptx, its variables read and written by their symbols
  *   memory   no kernel: what is the device's memory, and what is too much of it
  */
 #include <stdio.h>
@@ -23,6 +24,14 @@ void __cudaRegisterFatBinaryEnd(void **handle);
 void __cudaUnregisterFatBinary(void **handle);
 void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name,
                             int threads, void *tid, void *bid, void *block, void *grid, int *warp);
+void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int is_extern,
+                       size_t size, int is_constant, int is_global);
+cuda_error cudaGetSymbolAddress(void **devPtr, const void *symbol);
+cuda_error cudaGetSymbolSize(size_t *size, const void *symbol);
+cuda_error cudaMemcpyToSymbol(const void *symbol, const void *src, size_t count, size_t offset,
+                              uint32_t kind);
+cuda_error cudaMemcpyFromSymbol(void *dst, const void *symbol, size_t count, size_t offset,
+                                uint32_t kind);
 cuda_error cudaMalloc(void **devPtr, size_t size);
 cuda_error cudaMallocHost(void **ptr, size_t size);
 cuda_error cudaMallocPitch(void **devPtr, size_t *pitch, size_t width, size_t height);
@@ -143,6 +152,46 @@ static int nodes(void) {
     return h[99] != 3;
 }
 
+static char counter, step, lost; /* what host variables' addresses are to the runtime */
+
+static void register_variables(void **handle) {
+    __cudaRegisterVar(handle, &counter, &counter, "counter", 0, 4, 0, 0);
+    __cudaRegisterVar(handle, &step, &step, "step", 0, 8, 1, 0);
+    __cudaRegisterVar(handle, &lost, &lost, "lost", 0, 4, 0, 0); /* which the PTX has not */
+}
+
+static void count_up(uint32_t *out) {
+    void *args[] = {&out};
+    uint32_t now = 0, through = 0;
+    say("cudaLaunchKernel",
+        cudaLaunchKernel(&kernel, (dim3){1, 1, 1}, (dim3){1, 1, 1}, args, 0, NULL));
+    say("cudaMemcpyFromSymbol", cudaMemcpyFromSymbol(&now, &counter, 4, 0, 2));
+    say("cudaMemcpy", cudaMemcpy(&through, out, 4, 2));
+    printf("counter %u, by its address %u\n", now, through);
+}
+
+static int variables(void) {
+    uint32_t *out = NULL, *at = NULL, now = 0;
+    const uint32_t hundred = 100;
+    size_t size_B = 0;
+    say("cudaMalloc", cudaMalloc((void **)&out, 4));
+    count_up(out);
+    count_up(out);
+    say("cudaMemcpyToSymbol", cudaMemcpyToSymbol(&step, &hundred, 4, 4, 1));
+    count_up(out);
+    say("cudaGetSymbolAddress", cudaGetSymbolAddress((void **)&at, &counter));
+    say("cudaMemset", cudaMemset(at, 0, 4));
+    count_up(out);
+    say("cudaMemcpy", cudaMemcpy(&now, at, 4, 2));
+    say("cudaGetSymbolSize", cudaGetSymbolSize(&size_B, &step));
+    printf("counter %u, step has %zu bytes\n", now, size_B);
+    say("beyond its end", cudaMemcpyToSymbol(&step, &hundred, 4, 5, 1));
+    say("no variable", cudaGetSymbolAddress((void **)&at, &now));
+    say("not in the PTX", cudaGetSymbolAddress((void **)&at, &lost));
+    say("not allocated", cudaFree(at));
+    return now != 100;
+}
+
 static size_t used(void) {
     size_t left = 0, total = 0;
     say("cudaMemGetInfo", cudaMemGetInfo(&left, &total));
@@ -197,10 +246,15 @@ int main(int count, char **words) {
     }
     const int is_nodes = !strcmp(words[2], "nodes");
     const int is_add = is_nodes || !strcmp(words[2], "add") || !strcmp(words[2], "beyond");
-    const char *name = is_add ? "_Z3addPKfPfi" : !strcmp(words[2], "early") ? "waits_not" : "waits";
+    const int is_variables = !strcmp(words[2], "variables");
+    const char *name = is_add                       ? "_Z3addPKfPfi"
+                       : is_variables               ? "count_up"
+                       : !strcmp(words[2], "early") ? "waits_not"
+                                                    : "waits";
     device_properties properties;
     void **handle = __cudaRegisterFatBinary(fat_of(words[1]));
     __cudaRegisterFunction(handle, &kernel, NULL, name, -1, NULL, NULL, NULL, NULL, NULL);
+    register_variables(handle);
     __cudaRegisterFatBinaryEnd(handle);
     say("cudaGetDeviceProperties", cudaGetDeviceProperties(&properties, 0));
     printf("%s, %d.%d\n", properties.name, properties.major, properties.minor);
@@ -208,6 +262,7 @@ int main(int count, char **words) {
         abort();
     }
     const int status = is_nodes                      ? nodes()
+                       : is_variables                ? variables()
                        : is_add                      ? add(!strcmp(words[2], "beyond"))
                        : !strcmp(words[2], "memory") ? memory()
                                                      : tile();

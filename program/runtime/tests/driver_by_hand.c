@@ -12,6 +12,7 @@
  *   lookups  no kernel: cuGetProcAddress
  *   graph    add in a graph that two streams capture, launched twice
  *   captures no kernel: what a capture refuses
+ *   variables  count_up of variables.ptx in two modules, whose variables are two
  *   prints   a kernel of one thread that prints "heard", launched twice
  *   attributes  of the device, those that cuda_attributes.def has
  *   static   asks for a table, as the static runtime does
@@ -278,6 +279,47 @@ static int captures(void) {
     return 0;
 }
 
+static void count_up(struct CUmod_st *module, device_address out) {
+    struct CUfunc_st *function = NULL;
+    device_address at = 0;
+    size_t size_B = 0;
+    uint32_t now = 0;
+    void *args[] = {&out};
+    SAY(cuModuleGetFunction, &function, module, "count_up");
+    SAY(cuLaunchKernel, function, 1, 1, 1, 1, 1, 1, 0, NULL, args, NULL);
+    SAY(cuModuleGetGlobal_v2, &at, &size_B, module, "counter");
+    SAY(cuMemcpyDtoH_v2, &now, at, sizeof(now));
+    printf("counter %u, %zu bytes\n", now, size_B);
+}
+
+static int variables(void) {
+    struct CUmod_st *first = NULL, *second = NULL;
+    struct CUlib_st *third = NULL;
+    device_address out = 0, step = 0;
+    size_t left_B = 0, again_B = 0, all_B = 0;
+    const uint32_t hundred = 100;
+    begin();
+    SAY(cuModuleLoadData, &first, text);
+    SAY(cuModuleLoadData, &second, text);
+    SAY(cuMemAlloc_v2, &out, 4);
+    SAY(cuMemGetInfo_v2, &left_B, &all_B);
+    SAY(cuModuleGetGlobal_v2, &step, NULL, second, "step");
+    SAY(cuMemcpyHtoD_v2, step + 4, &hundred, sizeof(hundred));
+    count_up(first, out);
+    count_up(second, out);
+    count_up(first, out);
+    SAY(cuModuleGetGlobal_v2, &step, NULL, first, "nobody");
+    SAY(cuMemFree_v2, step);
+    SAY(cuModuleUnload, first);
+    SAY(cuModuleUnload, second);
+    SAY(cuMemGetInfo_v2, &again_B, &all_B);
+    printf("memory is back: %d\n", again_B == left_B);
+    SAY(cuLibraryLoadData, &third, text, NULL, NULL, 0, NULL, NULL, 0);
+    SAY(cuLibraryGetGlobal, &step, &left_B, third, "step");
+    printf("step has %zu bytes\n", left_B);
+    return 0;
+}
+
 static int prints(void) {
     static const char ptx[] =
         ".version 8.0\n.target sm_90\n.address_size 64\n"
@@ -418,6 +460,7 @@ int main(int count, char **words) {
            : !strcmp(word, "lookups")    ? lookups()
            : !strcmp(word, "graph")      ? graph()
            : !strcmp(word, "captures")   ? captures()
+           : !strcmp(word, "variables")  ? variables()
            : !strcmp(word, "prints")     ? prints()
            : !strcmp(word, "attributes") ? attributes()
            : !strcmp(word, "static")     ? table()

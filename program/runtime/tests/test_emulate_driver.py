@@ -97,3 +97,12 @@ def test_the_static_runtime_is_told_the_flag():
 def test_a_program_hears_its_kernels_once():
     done = emulate("none", "prints")
     assert done.returncode == 0 and done.stdout.splitlines().count("heard") == 2, done.stdout + done.stderr
+
+
+def test_each_module_has_its_own_variables():
+    done = emulate(pathlib.Path(__file__).with_name("variables.ptx"), "variables")
+    said = [line for line in done.stdout.splitlines() if ": CUDA_SUCCESS" not in line]
+    assert said == ["counter 15, 4 bytes", "counter 105, 4 bytes", "counter 25, 4 bytes",
+                    "cuModuleGetGlobal_v2: CUDA_ERROR_NOT_FOUND", "cuMemFree_v2: CUDA_ERROR_INVALID_VALUE",
+                    "memory is back: 1", "step has 8 bytes"], done.stdout + done.stderr
+    assert done.returncode == 0 and done.stderr == "tma emulate: 3 launches executed, 0 findings\n"

@@ -13,14 +13,18 @@ ROOT = pathlib.Path(__file__).resolve().parents[3]
 NVCC = shutil.which("nvcc") or shutil.which("nvcc", path="/usr/local/cuda/bin")
 
 
-@pytest.fixture(scope="module")
-def protocol(tmp_path_factory):
+def built(folder, sources):
     if not NVCC:
         pytest.exit("no nvcc here: its programs are not run", returncode=77)
-    made = tmp_path_factory.mktemp("nvcc") / "protocol"
+    made = folder / "program"
     subprocess.run([NVCC, "-std=c++17", "-O2", "-cudart", "shared", "-gencode", "arch=compute_90a,code=compute_90a",
-                    *sorted((ROOT / "lab/hardware/protocol").glob("*.cu")), "-o", made], check=True)
+                    *sources, "-o", made], check=True)
     return made
+
+
+@pytest.fixture(scope="module")
+def protocol(tmp_path_factory):
+    return built(tmp_path_factory.mktemp("nvcc"), sorted((ROOT / "lab/hardware/protocol").glob("*.cu")))
 
 
 def emulate(*words):
@@ -43,3 +47,9 @@ def test_all_kernels(protocol):
         else:
             assert done.returncode == 0 and " wrong 0 of 12 in 0 of 1 runs" in done.stdout, name + done.stderr
             assert done.stderr.endswith(", 0 findings\n"), name + done.stderr
+
+
+def test_variables_live_as_long_as_the_program(tmp_path):
+    done = emulate("--", built(tmp_path, [os.environ["VARIABLES"]]))
+    assert (done.returncode, done.stdout) == (0, "25 125 100 cudaSuccess\n"), done.stderr
+    assert done.stderr == "tma emulate: 4 launches executed, 0 findings\n"

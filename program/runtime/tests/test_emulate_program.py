@@ -98,3 +98,14 @@ def test_options_of_one_launch_are_refused(option):
 def test_no_file_is_left(tmp_path):
     emulate(BY_HAND, INPUTS / "emulate_add.ptx", "add", TMPDIR=str(tmp_path))
     assert not list(tmp_path.iterdir())
+
+
+def test_variables_live_as_long_as_the_program():
+    done = emulate(BY_HAND, pathlib.Path(__file__).with_name("variables.ptx"), "variables")
+    said = [line for line in done.stdout.splitlines() if not line.endswith(": cudaSuccess")]
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert said[1:] == [
+        "counter 15, by its address 15", "counter 25, by its address 25", "counter 125, by its address 125",
+        "counter 100, by its address 100", "counter 100, step has 8 bytes", "beyond its end: cudaErrorInvalidValue",
+        "no variable: cudaErrorInvalidSymbol", "not in the PTX: cudaErrorInvalidSymbol", "not allocated: cudaErrorInvalidValue"]
+    assert done.stderr == "tma emulate: 4 launches executed, 0 findings\n"

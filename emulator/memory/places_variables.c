@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A module's variables: each launch has its own, or they are in memory of the caller's.
+ */
+#include <string.h>
+
+#include "heap.h"
+#include "places.h"
+#include "run_report.h"
+#include "tma/detail/assert.h"
+
+static uint64_t round_up(uint64_t number, uint64_t step) {
+    return (number + step - 1) / step * step;
+}
+
+static void write_chunks(const emu_program *p, const emu_variable *v, uint8_t *host) {
+    for (uint32_t i = 0; i < v->chunks; i++) {
+        const emu_chunk *c = &p->chunk[v->first_chunk + i];
+        TMA_ASSERT(c->at_B + c->size_B <= v->size_B);
+        memcpy(host + c->at_B, p->initial + c->first, c->size_B);
+    }
+}
+
+static int place_variable(emu_machine *m, uint32_t index, tma_error *error) {
+    const emu_variable *v = &m->program->variable[index];
+    const uint64_t align_B = v->align_B > EMU_OURS_ALIGN_B ? v->align_B : EMU_OURS_ALIGN_B;
+    emu_allocation a = {.address = round_up(m->ours_end, align_B),
+                        .size_B = v->size_B,
+                        .name = v->name.at,
+                        .name_length = v->name.length,
+                        .space = v->space,
+                        .is_read_only = v->space == EMU_CONST};
+    m->variable_address[index] = a.address;
+    m->ours_end = a.address + a.size_B + EMU_OURS_ALIGN_B; /* a gap: to run over one end is seen */
+    if (!v->size_B) {
+        return 0;
+    }
+    a.host = ptx_memory_take(&m->memory, v->size_B, 1);
+    if (!a.host || !emu_add_allocation(m, &a)) {
+        return tma_fail(error, "no memory for the launch");
+    }
+    write_chunks(m->program, v, a.host);
+    return 0;
+}
+
+/* Where variables are: by index, or in the caller's memory. */
+typedef struct place_of {
+    const uint64_t *address;
+    const tma_emulate_memory *given;
+} place_of;
+
+/* 0 of one that has no place in global memory: no initialiser of such a variable is one. */
+static uint64_t given_address(const emu_program *p, const tma_emulate_memory *given,
+                              uint32_t variable) {
+    for (uint32_t i = 0; i < variable; i++) {
+        given += emu_is_placed(&p->variable[i]);
+    }
+    return emu_is_placed(&p->variable[variable]) ? given->address : 0;
+}
+
+/* Addresses in initialisers, once all variables have theirs. */
+static void relocate(const emu_program *p, const place_of *place, const emu_variable *v,
+                     uint8_t *host) {
+    for (uint32_t i = 0; i < v->relocations; i++) {
+        const emu_relocation *r = &p->relocation[v->first_relocation + i];
+        uint64_t value = r->addend;
+        if (r->variable != EMU_NONE) {
+            const uint8_t space = p->variable[r->variable].space;
+            value += place->address ? place->address[r->variable]
+                                    : given_address(p, place->given, r->variable);
+            value += r->is_generic && space == EMU_SHARED_CTA ? EMU_SHARED_WINDOW : 0;
+        } else if (r->function != EMU_NONE) {
+            value += EMU_FUNCTION_ADDRESS(r->function);
+        }
+        TMA_ASSERT(r->at_B + sizeof(value) <= v->size_B);
+        memcpy(host + r->at_B, &value, sizeof(value));
+    }
+}
+
+/* In the caller's memory, with what is in it. */
+static int place_given(emu_machine *m, tma_error *error) {
+    const emu_program *p = m->program;
+    const tma_emulate_launch *launch = m->launch;
+    size_t at = 0;
+    for (uint32_t i = 0; i < p->variables; i++) {
+        const emu_variable *v = &p->variable[i];
+        if (!emu_is_placed(v)) {
+            continue;
+        }
+        const tma_emulate_memory *given = at < launch->variables ? &launch->variable[at] : NULL;
+        const uint64_t align_B = v->align_B ? v->align_B : 1;
+        if (!given || given->size_B != v->size_B || given->address % align_B) {
+            return tma_fail(error, "variable %zu: %.*s has %llu bytes, at a multiple of %llu; %s",
+                            at, (int)v->name.length, v->name.at, (unsigned long long)v->size_B,
+                            (unsigned long long)align_B,
+                            given ? "what is given does not fit" : "it is not given");
+        }
+        const emu_allocation a = {.address = given->address,
+                                  .size_B = v->size_B,
+                                  .host = given->bytes,
+                                  .name = v->name.at,
+                                  .name_length = v->name.length,
+                                  .space = v->space,
+                                  .is_read_only = v->space == EMU_CONST};
+        m->variable_address[i] = a.address;
+        if (emu_add_callers(m, a, "variable", at, error)) {
+            return -1;
+        }
+        at++;
+    }
+    return at == launch->variables ? 0
+                                   : tma_fail(error, "variables: %zu are given; the module has %zu",
+                                              launch->variables, at);
+}
+
+void emu_write_variables(const emu_program *p, const tma_emulate_memory *given) {
+    const place_of place = {.given = given};
+    for (uint32_t i = 0; i < p->variables; i++) {
+        if (emu_is_placed(&p->variable[i])) {
+            uint8_t *host = given->bytes;
+            if (given->size_B) {
+                memset(host, 0, (size_t)given->size_B);
+            }
+            write_chunks(p, &p->variable[i], host);
+            relocate(p, &place, &p->variable[i], host);
+            given++;
+        }
+    }
+}
+
+int emu_place_variables(emu_machine *m, tma_error *error) {
+    const emu_program *p = m->program;
+    const place_of place = {.address = m->variable_address};
+    if (m->launch->variables) {
+        return place_given(m, error);
+    }
+    for (uint32_t i = 0; i < p->variables; i++) {
+        if (emu_is_placed(&p->variable[i]) && place_variable(m, i, error)) {
+            return -1;
+        }
+    }
+    for (uint32_t i = 0; i < p->variables; i++) {
+        const emu_variable *v = &p->variable[i];
+        if (emu_is_placed(v) && v->relocations) {
+            relocate(p, &place, v, emu_allocation_of(m, m->variable_address[i])->host);
+        }
+    }
+    return 0;
+}
