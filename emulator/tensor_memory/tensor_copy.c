@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * tcgen05.cp: from shared memory, through a matrix descriptor, into lanes and columns.
+ * .b8x16: 16 elements of 4 or 6 bits get a byte each, and lie in its middle: NVIDIA's example
+ * cp_narrow_a_to_tmem_mma.py of CUTLASS.
  */
 #include <string.h>
 
@@ -65,13 +67,33 @@ static void touches(emu_async *a) {
     }
 }
 
+/* 16 bytes whose first 8 or 12 hold the elements. */
+static void widen(const emu_instruction *in, uint8_t unit[MATRIX_UNIT_B]) {
+    uint8_t out[MATRIX_UNIT_B];
+    const uint32_t bits = emu_flag(in, EMU_FLAG_B4X16_P64) ? 4 : 6, shift = bits == 4 ? 2 : 1;
+    for (uint32_t i = 0; i < MATRIX_UNIT_B; i++) {
+        const uint32_t at = i * bits, two = unit[at / 8] | (uint32_t)unit[at / 8 + 1] << 8;
+        out[i] = (uint8_t)((two >> at % 8 & ((1u << bits) - 1)) << shift);
+    }
+    memcpy(unit, out, sizeof(out));
+}
+
+static void read_rows(const copy *c, const emu_cta *cta, uint8_t (*rows)[MATRIX_ROW_B]) {
+    matrix_read(&c->from, cta->shared, rows);
+    for (uint32_t row = 0; emu_flag(c->async.in, EMU_FLAG_B8X16) && row < c->form->rows; row++) {
+        for (uint32_t at = 0; at < c->form->bits / 8u; at += MATRIX_UNIT_B) {
+            widen(c->async.in, rows[row] + at);
+        }
+    }
+}
+
 static int complete(emu_machine *m, emu_async *a) {
     copy *c = (copy *)a;
     uint8_t rows[TENSOR_LANES][MATRIX_ROW_B];
     (void)m;
     for (uint32_t i = 0; i < c->ctas; i++) {
         tensor_memory *t = c->cta[i]->tensor;
-        matrix_read(&c->from, c->cta[i]->shared, rows);
+        read_rows(c, c->cta[i], rows);
         for (uint32_t lane = 0; lane < TENSOR_LANES; lane++) {
             const int row = row_of(c->form, lane);
             for (uint32_t n = 0; row >= 0 && n < c->form->bits / 32u; n++) {
@@ -139,7 +161,8 @@ static emu_step run_copy(emu_warp *w, const emu_instruction *in, uint32_t mask) 
 
 emu_run emu_choose_tensor_copy(const emu_instruction *in) {
     const emu_operand *o = in->operand;
-    return form_of(in) && in->operands == 2 &&
+    const int packed = emu_flag(in, EMU_FLAG_B4X16_P64) + emu_flag(in, EMU_FLAG_B6X16_P32);
+    return form_of(in) && packed == emu_flag(in, EMU_FLAG_B8X16) && in->operands == 2 &&
                    emu_flag(in, EMU_FLAG_GROUP_1) != emu_flag(in, EMU_FLAG_GROUP_2) &&
                    o[0].kind == EMU_ADDRESS && !o[0].count && emu_is_source(&o[1], 1) &&
                    emu_bits_of(&o[1]) == 64

@@ -207,9 +207,9 @@ static int issue(emu_warp *w, const emu_instruction *in, uint32_t lane) {
         return -1;
     }
     take_operands(t, &p, lane);
-    if (t->has_a && tma_mma_type_at(t->form.a)->padded) {
+    if (t->has_a && tma_mma_type_at(t->form.a)->padded && !t->form.scales) {
         emu_stop(w->machine, TMA_EMULATE_NOT_EXECUTED, w, in,
-                 "A of 4 or 6 bits in tensor memory is not executed");
+                 "A of 4 or 6 bits in tensor memory is executed of kind::mxf8f6f4 alone");
         emu_give(w->machine, t);
         return -1;
     }

@@ -44,6 +44,20 @@ static void unpack_rows(uint32_t type, uint8_t (*rows)[MATRIX_ROW_B], uint32_t c
     }
 }
 
+/* Rows of tensor memory, where each element lies in the middle of a byte of its own. */
+static void unpack_bytes(uint32_t type, uint8_t (*rows)[MATRIX_ROW_B], uint32_t count) {
+    const uint32_t bits = tma_mma_type_at(type)->bits, shift = bits == 4 ? 2 : 1;
+    uint8_t list[MATRIX_CODES];
+    if (!tma_mma_type_at(type)->padded) {
+        return;
+    }
+    matrix_list_e4m3(narrow_of(type), list);
+    for (uint32_t i = 0; i < count * TENSOR_A_B; i++) {
+        uint8_t *byte = &rows[i / TENSOR_A_B][i % TENSOR_A_B];
+        *byte = list[*byte >> shift & ((1u << bits) - 1)];
+    }
+}
+
 /* What the matrix units' sum calls a type; elements of 4 and 6 bits are e4m3 by now. */
 static uint8_t element_of(uint32_t type) {
     switch (type) {
@@ -80,6 +94,7 @@ static void gather_a(const tensor_mma *t, uint32_t i, uint8_t (*rows)[MATRIX_ROW
         const uint32_t lane = (t->a >> 16) + tensor_lane(f->layout, row, 0);
         memcpy(rows[row], &memory->cell[lane][t->a & 0xffff], TENSOR_A_B);
     }
+    unpack_bytes(f->a, rows, f->rows);
 }
 
 /* Columns of B: the first CTA's, then the other's; with .ws' mask the columns that it names. */

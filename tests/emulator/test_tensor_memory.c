@@ -227,6 +227,30 @@ static void test_reductions_of_loads(void **state) {
 
 /* ---- copies ---- */
 
+/* 4 KiB of `in` to shared memory, a copy of them, and four columns to out. */
+static void put_copy(const char *words) {
+    strcpy(text, BEGIN);
+    put("setp.eq.u32 %p1, %r150, 0;\n@%p1 mbarrier.init.shared::cta.b64 [bar], 1;\n"
+        "mul.wide.u32 %q3, %r150, 32;\nadd.u64 %q3, %q1, %q3;\nmov.u32 %r4, tile;\n"
+        "mad.lo.u32 %r4, %r150, 32, %r4;\n"
+        "ld.global.v4.u32 {%r0, %r1, %r2, %r3}, [%q3];\nst.shared.v4.u32 [%r4], {%r0, %r1, "
+        "%r2, %r3};\n"
+        "ld.global.v4.u32 {%r0, %r1, %r2, %r3}, [%q3+16];\n"
+        "st.shared.v4.u32 [%r4+16], {%r0, %r1, %r2, %r3};\n"
+        "fence.proxy.async.shared::cta;\nbar.sync 0;\n"
+        "mov.u32 %r5, tile;\nshr.u32 %r5, %r5, 4;\ncvt.u64.u32 %q4, %r5;\n"
+        "or.b64 %q4, %q4, 0x401000080000;\n@%p1 tcgen05.cp.cta_group::1.");
+    put(words);
+    put(" [%r151], %q4;\n"
+        "@%p1 tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [bar];\n"
+        "W: mbarrier.try_wait.parity.shared::cta.b64 %p2, [bar], 0;\n@!%p2 bra W;\n"
+        "tcgen05.fence::after_thread_sync;\n"
+        "tcgen05.ld.sync.aligned.32x32b.x4.b32 {%r0, %r1, %r2, %r3}, [%r152];\n"
+        "tcgen05.wait::ld.sync.aligned;\n");
+    put_out(4);
+    put(END);
+}
+
 /* Row r of the source is 16 or 32 bytes of the number r; lanes by the document's pairs of warps. */
 static void test_copies_reach_their_lanes(void **state) {
     static const struct {
@@ -246,26 +270,7 @@ static void test_copies_reach_their_lanes(void **state) {
     }
     for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
         uint32_t *out;
-        strcpy(text, BEGIN);
-        put("setp.eq.u32 %p1, %r150, 0;\n@%p1 mbarrier.init.shared::cta.b64 [bar], 1;\n"
-            "mul.wide.u32 %q3, %r150, 32;\nadd.u64 %q3, %q1, %q3;\nmov.u32 %r4, tile;\n"
-            "mad.lo.u32 %r4, %r150, 32, %r4;\n"
-            "ld.global.v4.u32 {%r0, %r1, %r2, %r3}, [%q3];\nst.shared.v4.u32 [%r4], {%r0, %r1, "
-            "%r2, %r3};\n"
-            "ld.global.v4.u32 {%r0, %r1, %r2, %r3}, [%q3+16];\n"
-            "st.shared.v4.u32 [%r4+16], {%r0, %r1, %r2, %r3};\n"
-            "fence.proxy.async.shared::cta;\nbar.sync 0;\n"
-            "mov.u32 %r5, tile;\nshr.u32 %r5, %r5, 4;\ncvt.u64.u32 %q4, %r5;\n"
-            "or.b64 %q4, %q4, 0x401000080000;\n@%p1 tcgen05.cp.cta_group::1.");
-        put(all[i].words);
-        put(" [%r151], %q4;\n"
-            "@%p1 tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [bar];\n"
-            "W: mbarrier.try_wait.parity.shared::cta.b64 %p2, [bar], 0;\n@!%p2 bra W;\n"
-            "tcgen05.fence::after_thread_sync;\n"
-            "tcgen05.ld.sync.aligned.32x32b.x4.b32 {%r0, %r1, %r2, %r3}, [%r152];\n"
-            "tcgen05.wait::ld.sync.aligned;\n");
-        put_out(4);
-        put(END);
+        put_copy(all[i].words);
         harness *h = run_text(128, TMA_EMULATE_COMPLETED, (void **)&out, in, sizeof(in));
         harness_none(h);
         for (uint32_t quarter = 0; quarter < 4; quarter++) {
@@ -273,6 +278,37 @@ static void test_copies_reach_their_lanes(void **state) {
                 assert_int_equal(out[4 * (32 * quarter + 5) + column],
                                  all[i].row[quarter] << 8 | column);
             }
+        }
+        harness_end(h);
+    }
+}
+
+/* 16 elements of 16 bytes, packed into the first 8 or 12, lie in the middle of a byte each. */
+static void test_copies_widen(void **state) {
+    static const struct {
+        const char *words;
+        uint32_t bits, shift, lanes; /* rows of the source */
+    } all[] = {{"128x128b.b8x16.b4x16_p64", 4, 2, 128},
+               {"128x256b.b8x16.b6x16_p32", 6, 1, 128},
+               {"32x128b.warpx4.b8x16.b6x16_p32", 6, 1, 32}};
+    uint8_t in[4096];
+    (void)state;
+    for (uint32_t i = 0; i < sizeof(in); i++) {
+        in[i] = (uint8_t)(i * 2654435761u >> 15);
+    }
+    for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+        uint8_t *out;
+        put_copy(all[i].words);
+        harness *h = run_text(128, TMA_EMULATE_COMPLETED, (void **)&out, in, sizeof(in));
+        harness_none(h);
+        for (uint32_t at = 0; at < 128 * 16; at++) {
+            const uint32_t row = at / 16 % all[i].lanes, first = at % 16 * all[i].bits;
+            const uint8_t *from = &in[row / 8 * 256 + row % 8 * 16];
+            uint32_t code = 0;
+            for (uint32_t bit = 0; bit < all[i].bits; bit++) {
+                code |= (uint32_t)(from[(first + bit) / 8] >> (first + bit) % 8 & 1) << bit;
+            }
+            assert_int_equal(out[at], code << all[i].shift);
         }
         harness_end(h);
     }
@@ -470,6 +506,7 @@ int main(void) {
         cmocka_unit_test(test_stores_have_the_layout_of_loads),
         cmocka_unit_test(test_reductions_of_loads),
         cmocka_unit_test(test_copies_reach_their_lanes),
+        cmocka_unit_test(test_copies_widen),
         cmocka_unit_test(test_shift_goes_to_the_lane_before),
         cmocka_unit_test(test_ashift_comes_behind_the_product),
         cmocka_unit_test(test_misuse_is_reported),
