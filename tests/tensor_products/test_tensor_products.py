@@ -202,10 +202,13 @@ def run(tmp_path, job_form, jobs, image, lanes, issuer):
 def test_products(number, tmp_path):
     rng = random.Random(number)
     form = FORMS[number]
+    pairs = rng.sample(form[1], len(form[1]))
     left, looked, different = PRODUCTS // len(FORMS) + 1, 0, []
+    at_once = max(1, min(60, left // len(pairs)))  # each pair of types comes
     while left > 0:
-        types, dtype = rng.choice(form[1]), rng.choice(form[2])
-        count = min(left, 60)
+        types, dtype = pairs[0], rng.choice(form[2])
+        pairs = pairs[1:] + pairs[:1]
+        count = min(left, at_once)
         ue4m3 = None
         jobs = []
         while len(jobs) < count:
