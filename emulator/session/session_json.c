@@ -4,6 +4,7 @@
  */
 #include "launch.h"
 #include "run_session.h"
+#include "source_line.h"
 #include "tma/detail/chars.h"
 
 static void put_span(tma_json *json, const char *key, const char *at, size_t length) {
@@ -57,17 +58,15 @@ static const emu_instruction *instruction_of(const session *s, const tma_emulate
 }
 
 /* "kernel.cu:12", or null. */
-static void put_source(tma_json *json, const session *s, const emu_instruction *in) {
-    const emu_program *p = emu_program_of(s->emulator);
-    ptx_source outer, inner;
-    int inlined = 0;
-    if (!in || !ptx_rows_source(&p->rows, in->row, &outer, &inner, &inlined)) {
+static void put_source(tma_json *json, const session *s, const tma_emulate_access *a) {
+    ptx_source source;
+    if (!a || !source_line_of(&source, s->emulator, a->instruction)) {
         tma_json_null(json, "source");
         return;
     }
     tma_out text = tma_json_text_out(json, "source");
-    tma_put_bytes(&text, outer.file.at, outer.file.length);
-    tma_putf(&text, ":%u", outer.line);
+    tma_put_bytes(&text, source.file.at, source.file.length);
+    tma_putf(&text, ":%u", source.line);
     tma_json_text_end(json);
 }
 
@@ -80,7 +79,7 @@ static void put_access(tma_json *json, const session *s, const tma_emulate_acces
     }
     tma_json_u64(json, "cta", a->cta);
     tma_json_u64(json, "line", a->line);
-    put_source(json, s, instruction_of(s, a));
+    put_source(json, s, a);
     tma_json_text(json, "proxy", a->proxy);
     tma_json_text(json, "op", a->what);
     tma_json_text(json, "space", a->space);
@@ -133,7 +132,7 @@ static void put_finding(tma_json *json, const session *s, const session_finding 
     tma_json_u64(json, "count", f->count);
     tma_json_u64(json, "passes", found->passes);
     tma_json_u64(json, "line", f->accesses ? f->access[0].line : 0);
-    put_source(json, s, in);
+    put_source(json, s, f->accesses ? &f->access[0] : NULL);
     put_function(json, s, in);
     tma_json_text(json, "text", f->text);
     tma_json_text(json, "missing", f->missing[0] ? f->missing : NULL);

@@ -38,6 +38,7 @@ class Access:
     """One access of a finding."""
 
     line: int  # of the PTX; 0: not known
+    source: str | None  # "kernel.py:12", by the PTX's .loc; None: it has none
     thread: int | None  # in its CTA
     cta: int  # in the grid
     proxy: str
@@ -49,7 +50,8 @@ class Access:
 
     def __str__(self) -> str:
         by = f"thread {self.thread} of CTA {self.cta}" if self.thread is not None else f"CTA {self.cta}"
-        text = f"{self.op} by {by}, line {self.line}"
+        at = f"{self.source} (line {self.line} of the PTX)" if self.source else f"line {self.line}"
+        text = f"{self.op} by {by}, {at}"
         if self.bytes:
             text += f": {self.bytes} B of {self.space} memory at {self.address:#x}"
         return text + (f", iteration {self.iteration}" if self.iteration else "")
@@ -111,7 +113,8 @@ class Result:
 
     def __str__(self) -> str:
         executed, total = self.coverage
-        head = f"{self.end}{f' at line {self.line}: {self.why}' if self.why else ''}; "
+        at = f" at line {self.line}" if self.line else ""
+        head = f"{self.end}{f'{at}: {self.why}' if self.why else ''}; "
         head += f"{executed} of {total} protocol instructions executed; {len(self.findings)} findings"
         return "\n".join([head, *map(str, self.findings)])
 

@@ -15,6 +15,7 @@
 
 #include "tma/emulate.h"
 extern "C" {
+#include "source_line.h"
 #include "trace_timeline.h"
 }
 #include "py_words.h"
@@ -140,9 +141,15 @@ class Emulator {
         }
     }
 
-    static nb::dict access(const tma_emulate_access &a) {
+    nb::dict access(const tma_emulate_access &a) const {
         nb::dict d;
+        ptx_source source;
         d["line"] = a.line;
+        d["source"] = nb::none();
+        if (source_line_of(&source, emulator.get(), a.instruction)) {
+            d["source"] =
+                std::string(source.file.at, source.file.length) + ":" + std::to_string(source.line);
+        }
         d["thread"] = a.thread == UINT32_MAX ? nb::none() : nb::object(nb::int_(a.thread));
         d["cta"] = a.cta;
         d["proxy"] = a.proxy;
@@ -154,7 +161,7 @@ class Emulator {
         return d;
     }
 
-    static nb::dict finding(const tma_emulate_finding &f) {
+    nb::dict finding(const tma_emulate_finding &f) const {
         nb::dict d;
         nb::list accesses;
         d["rule"] = tma_emulate_rule_name(f.rule);

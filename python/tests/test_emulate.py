@@ -58,6 +58,22 @@ def test_a_race_has_its_two_accesses(schedule):
     assert broken.coverage == (5, 5) and "mbarrier" in str(broken.findings[0])
 
 
+def test_an_access_has_its_source_line():
+    """By the .loc of the PTX, which nobody sees where a compiler made it; without one the PTX's own line."""
+    marked = TILE.replace("ld.shared.u32", ".loc 1 12 9\n    ld.shared.u32") + '\n.file 1 "tile.py"\n'
+    tile = np.ones((32, 64), np.float16)
+    said = []
+    for text in (TILE, marked):
+        with pytest.raises(emulate.EmulationError) as caught:
+            emulate.Module(text).launch("waits_not", 1, 128, [libtma.as_tensor_map(tile, box_dim=(32, 64)),
+                                                              np.zeros(128, np.float32)], memory=[tile])
+        said.append((caught.value.result.findings[0].accesses[0], str(caught.value)))
+    (plain, plain_text), (with_loc, loc_text) = said
+    assert plain.source is None and f"CTA 0, line {plain.line}:" in plain_text
+    assert with_loc.source == "tile.py:12"
+    assert f"CTA 0, tile.py:12 (line {with_loc.line} of the PTX):" in loc_text
+
+
 def test_rules_have_meanings():
     assert emulate.rules()["data-race"].startswith("two unordered accesses")
 
