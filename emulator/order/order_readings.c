@@ -91,6 +91,34 @@ void order_scope_judge(const order_flag_row *row, const emu_warp *w, const emu_i
         "a scope that holds both threads: .cluster, .gpu or .sys");
 }
 
+static int is_flag(const emu_instruction *in) {
+    return in->op == EMU_OP_LD || in->op == EMU_OP_ST || in->op == EMU_OP_ATOM ||
+           in->op == EMU_OP_RED;
+}
+
+void order_scope_strong(const order_actor *a, const order_entry *e) {
+    emu_machine *m = a->state->machine;
+    const emu_instruction *in = &m->program->code[a->entry.in], *other = &m->program->code[e->in];
+    if (e->cta == a->entry.cta || (a->entry.flags | e->flags) & ORDER_IS_ASYNC || !is_flag(in) ||
+        !is_flag(other)) {
+        return;
+    }
+    /* A cluster ends as one. */
+    const int is_far = !m->cta[e->cta] || m->cta[e->cta]->cluster != m->cta[a->entry.cta]->cluster;
+    const uint32_t cta = TMA_PTX_SCOPE_CTA, cluster = is_far ? TMA_PTX_SCOPE_CLUSTER : cta;
+    if ((in->scope != cta && in->scope != cluster && other->scope != cta &&
+         other->scope != cluster) ||
+        order_is_before(a, e)) {
+        return;
+    }
+    const emu_who later = order_who_of(a, &a->entry, a->entry.lanes),
+                  earlier = order_who_of(a, e, e->lanes & -e->lanes);
+    emu_report(m, TMA_EMULATE_RULE_SCOPE, order_scope_is_strict(m), &later, &earlier,
+               "the scope that one of the two is written with does not hold the other's thread: "
+               "they are not atomic for each other",
+               "a scope that holds both threads: .cluster, .gpu or .sys");
+}
+
 void order_arrives_at(emu_warp *w, const emu_instruction *in, uint32_t lane,
                       const emu_place *barrier) {
     if (!w->machine->ordered || barrier->cta == w->cta || in->scope != TMA_PTX_SCOPE_CTA) {

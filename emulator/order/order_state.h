@@ -14,7 +14,8 @@
 /* Who released to a flag last. */
 typedef struct order_released {
     const emu_instruction *in; /* null: nobody */
-    uint8_t by_fence; /* in: all fences of the thread were as narrow as this one, or wider */
+    uint8_t by_fence; /* in: all fences of the thread were as narrow as this one, or wider; or the
+                         write behind a wide one */
     uint32_t cta, cluster, thread;
 } order_released;
 
@@ -315,6 +316,8 @@ int order_by_meeting_alone(const order_actor *a, const order_entry *e);
 void order_scope_fenced(const emu_warp *w, const emu_instruction *in, uint32_t mask);
 int order_scope_is_narrow(const order_released *from, const emu_instruction *in, const emu_cta *to);
 int order_scope_is_strict(const emu_machine *m); /* the reading */
+/* Two strong accesses of threads: unordered, their scopes have to hold both. */
+void order_scope_strong(const order_actor *a, const order_entry *earlier);
 int order_by_narrow_alone(const order_actor *a, const order_entry *e);
 
 /* ---- race_tensor.c ---- */

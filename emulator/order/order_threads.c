@@ -153,29 +153,30 @@ static void learn(emu_warp *warp, uint32_t mask, order_know *other) {
     }
 }
 
-/* `fence`: that has what relaxed reads saw known; null: a release that follows them. */
-static void learn_pending(emu_warp *warp, const emu_instruction *fence, uint32_t mask,
-                          order_know *pending[EMU_LANES]) {
+/* `fence`: that has what relaxed reads saw known; null: a release that follows them. What a fence
+ * is too narrow for is kept for a wider one. The lanes that have nothing left. */
+static uint32_t learn_pending(emu_warp *warp, const emu_instruction *fence, uint32_t mask,
+                              order_know *pending[EMU_LANES]) {
     order_state *s = order_of(warp->machine);
     order_warp_state *w = warp->order;
+    uint32_t kept = 0;
     EMU_FOR_LANES(l, mask) {
-        if (pending[l]) {
-            if (order_scope_is_narrow(&w->seen[l], fence, warp->cta)) {
-                order_know_join_narrow(&s->clocks, &w->know[l], pending[l]);
-            } else {
-                learn(warp, 1u << l, pending[l]);
-            }
+        if (pending[l] && order_scope_is_narrow(&w->seen[l], fence, warp->cta)) {
+            order_know_join_narrow(&s->clocks, &w->know[l], pending[l]);
+            kept |= 1u << l;
+        } else if (pending[l]) {
+            learn(warp, 1u << l, pending[l]);
             order_know_drop(&s->clocks, pending[l]);
             pending[l] = 0;
         }
     }
+    return mask & ~kept;
 }
 
 static void learn_atoms(emu_warp *warp, const emu_instruction *fence, uint32_t mask) {
     order_warp_state *w = warp->order;
     if (w->atoms & mask) {
-        learn_pending(warp, fence, w->atoms & mask, w->atom_pending);
-        w->atoms &= ~mask;
+        w->atoms &= ~learn_pending(warp, fence, w->atoms & mask, w->atom_pending);
     }
 }
 
@@ -458,11 +459,9 @@ void order_flag(emu_warp *warp, const emu_instruction *in, uint32_t lane, int re
             tick(w, mask);
         } else {
             publish_fenced(warp, lane, &row->know);
-            if (w->narrow[lane]) {
-                order_scope_note(row, warp, w->narrow[lane], lane);
+            if (w->narrow[lane] || w->wide >> lane & 1) {
+                order_scope_note(row, warp, w->narrow[lane] ? w->narrow[lane] : in, lane);
                 row->released.by_fence = 1;
-            } else if (w->wide >> lane & 1) {
-                row->released.in = 0;
             }
         }
     }

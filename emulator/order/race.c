@@ -373,6 +373,7 @@ void order_judge(order_actor *a, const order_entry *e, const order_context *cont
     if (!conflict(a, e)) {
         if (a->entry.flags & e->flags & ORDER_IS_ATOMIC) {
             order_prove_strong(a, e);
+            order_scope_strong(a, e);
         }
         return;
     }
@@ -405,6 +406,7 @@ void order_judge(order_actor *a, const order_entry *e, const order_context *cont
     const uint8_t both = a->entry.flags & e->flags;
     if (both & ORDER_IS_STRONG && !(both & ORDER_IS_ASYNC)) {
         order_prove_strong(a, e);
+        order_scope_strong(a, e);
         return; /* two strong accesses of threads: no data race */
     }
     if (is_twice_written(a, e)) {
