@@ -33,31 +33,59 @@ static const uint8_t ACCEPTS[EMU_COMPARES] = {
 #define BITS_16(l) BITS_4(l), BITS_4((l) + 4), BITS_4((l) + 8), BITS_4((l) + 12)
 static const uint32_t BIT[EMU_LANES] = {BITS_16(0), BITS_16(16)};
 
-/* Lanes whose relation `accepts` has. */
-#define RELATION(name, kind, value)                                                                \
-    static uint32_t name(const void *as, const void *bs, uint32_t accepts) {                       \
-        const COMPUTE_AS_##kind *a_of = as;                                                        \
-        const COMPUTE_AS_##kind *b_of = bs;                                                        \
-        uint32_t less = 0;                                                                         \
-        uint32_t equal = 0;                                                                        \
-        uint32_t greater = 0;                                                                      \
+/* Lanes where a < b, or a == b. */
+#define LANES_WHERE(name, kind, value, relation)                                                   \
+    static uint32_t name(const COMPUTE_AS_##kind *a_of, const COMPUTE_AS_##kind *b_of) {           \
+        uint32_t lanes = 0;                                                                        \
         for (uint32_t l = 0; l < EMU_LANES; l++) {                                                 \
             const COMPUTE_IS_##value a = (COMPUTE_IS_##value)a_of[l];                              \
             const COMPUTE_IS_##value b = (COMPUTE_IS_##value)b_of[l];                              \
-            less |= a < b ? BIT[l] : 0;                                                            \
-            equal |= a == b ? BIT[l] : 0;                                                          \
-            greater |= a > b ? BIT[l] : 0;                                                         \
+            lanes |= a relation b ? BIT[l] : 0;                                                    \
         }                                                                                          \
+        return lanes;                                                                              \
+    }
+
+/* Lanes whose relation `accepts` has: of numbers that may be unordered; of integers, where one
+ * relation tells the three. */
+#define RELATIONS(kind, value)                                                                     \
+    LANES_WHERE(less_##value, kind, value, <)                                                      \
+    LANES_WHERE(equal_##value, kind, value, ==)
+#define RELATION(name, kind, value)                                                                \
+    RELATIONS(kind, value)                                                                         \
+    static uint32_t name(const void *a, const void *b, uint32_t accepts) {                         \
+        const uint32_t less = less_##value(a, b);                                                  \
+        const uint32_t equal = equal_##value(a, b);                                                \
+        const uint32_t greater = less_##value(b, a);                                               \
         return (accepts & LESS ? less : 0) | (accepts & EQUAL ? equal : 0) |                       \
                (accepts & GREATER ? greater : 0) |                                                 \
                (accepts & UNORDERED ? ~(less | equal | greater) : 0);                              \
     }
-RELATION(of_u16, u16, u16)
-RELATION(of_s16, u16, s16)
-RELATION(of_u32, u32, u32)
-RELATION(of_s32, s32, s32)
-RELATION(of_u64, u64, u64)
-RELATION(of_s64, s64, s64)
+#define RELATION_INTEGER(name, kind, value)                                                        \
+    RELATIONS(kind, value)                                                                         \
+    static uint32_t name(const void *a, const void *b, uint32_t accepts) {                         \
+        switch (accepts & (LESS | EQUAL | GREATER)) {                                              \
+        case LESS:                                                                                 \
+            return less_##value(a, b);                                                             \
+        case GREATER:                                                                              \
+            return less_##value(b, a);                                                             \
+        case LESS | EQUAL:                                                                         \
+            return ~less_##value(b, a);                                                            \
+        case GREATER | EQUAL:                                                                      \
+            return ~less_##value(a, b);                                                            \
+        case EQUAL:                                                                                \
+            return equal_##value(a, b);                                                            \
+        case LESS | GREATER:                                                                       \
+            return ~equal_##value(a, b);                                                           \
+        default:                                                                                   \
+            return accepts & EQUAL ? UINT32_MAX : 0;                                               \
+        }                                                                                          \
+    }
+RELATION_INTEGER(of_u16, u16, u16)
+RELATION_INTEGER(of_s16, u16, s16)
+RELATION_INTEGER(of_u32, u32, u32)
+RELATION_INTEGER(of_s32, s32, s32)
+RELATION_INTEGER(of_u64, u64, u64)
+RELATION_INTEGER(of_s64, s64, s64)
 RELATION(of_f32, f32, f32)
 RELATION(of_f64, f64, f64)
 

@@ -118,16 +118,24 @@ typedef int16_t __attribute__((may_alias)) compute_s16;
     }
 
 /* a and shift or field positions n (operand 2) and m (3), 32 bits each */
+/* Where the amount is a constant, lanes shift alike: that is a loop of its own, in vectors. */
+#define COMPUTE_SHIFTED(kind, out, amount, expression)                                             \
+    for (uint32_t l = 0; l < COMPUTE_OF_##out; l++) {                                              \
+        const COMPUTE_IS_##kind a = (COMPUTE_IS_##kind)a_of[l];                                    \
+        const uint32_t n = (amount);                                                               \
+        r[l] = COMPUTE_CUT_##out(expression);                                                      \
+    }
 #define COMPUTE_AMOUNT(name, kind, out, expression)                                                \
     COMPUTE_STEP(name) {                                                                           \
         uint32_t own[EMU_LANES];                                                                   \
         const COMPUTE_AS_##kind *a_of = compute_in(w, in, 1);                                      \
         const compute_u32 *n_of = compute_amounts(w, &in->operand[2], own);                        \
         _Alignas(16) COMPUTE_AS_##out r[COMPUTE_OF_##out];                                         \
-        for (uint32_t l = 0; l < COMPUTE_OF_##out; l++) {                                          \
-            const COMPUTE_IS_##kind a = (COMPUTE_IS_##kind)a_of[l];                                \
-            const uint32_t n = n_of[l];                                                            \
-            r[l] = COMPUTE_CUT_##out(expression);                                                  \
+        if (in->operand[2].slot < 0) {                                                             \
+            const uint32_t alike = n_of[0];                                                        \
+            COMPUTE_SHIFTED(kind, out, alike, expression)                                          \
+        } else {                                                                                   \
+            COMPUTE_SHIFTED(kind, out, n_of[l], expression)                                        \
         }                                                                                          \
         COMPUTE_PUT_##out(w, &in->operand[0], mask, r);                                            \
         return EMU_NEXT;                                                                           \
