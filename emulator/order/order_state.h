@@ -246,7 +246,7 @@ void order_shadow_lost(order_state *s);
 /* Whether lanes of one instruction do the same to one cell. */
 int order_joins(const order_actor *a, const order_entry *earlier);
 /* What the lanes of an entry did before, which that entry stands for: lanes have joined. */
-int order_is_older(const order_entry *earlier, const order_entry *joined);
+int order_is_older(const order_entry *e, const order_entry *by);
 
 /* ---- shadow_readers.c ---- */
 static inline int order_is_reader(const order_entry *e) {

@@ -418,51 +418,61 @@ static order_flag_row *flag_row(order_state *s, const emu_place *place) {
     return row;
 }
 
+static void flag_read(emu_warp *warp, const emu_instruction *in, uint32_t lane, int writes,
+                      uint32_t semantics, const order_flag_row *row) {
+    order_state *s = order_of(warp->machine);
+    order_warp_state *w = warp->order;
+    if (!(semantics & ORDER_ACQUIRES)) {
+        w->seen[lane] = row->released;
+        order_know_join(&s->clocks, writes ? &w->atom_pending[lane] : &w->read_pending[lane],
+                        row->know);
+        w->atoms |= (uint32_t)(writes != 0) << lane;
+    } else if (row->released.by_fence && order_scope_is_narrow(&row->released, in, warp->cta)) {
+        order_know_join_narrow(&s->clocks, &w->know[lane], row->know);
+    } else {
+        learn(warp, 1u << lane, row->know);
+    }
+}
+
+static void flag_written(emu_warp *warp, const emu_instruction *in, uint32_t lane,
+                         uint32_t semantics, order_flag_row *row) {
+    order_warp_state *w = warp->order;
+    if (semantics & ORDER_RELEASES) {
+        order_scope_note(row, warp, in, lane);
+        publish(warp, 1u << lane, &row->know);
+        tick(w, 1u << lane);
+        return;
+    }
+    publish_fenced(warp, lane, &row->know);
+    if (w->narrow[lane] || w->wide >> lane & 1) {
+        order_scope_note(row, warp, w->narrow[lane] ? w->narrow[lane] : in, lane);
+        row->released.by_fence = 1;
+    }
+}
+
 void order_flag(emu_warp *warp, const emu_instruction *in, uint32_t lane, int reads, int writes,
                 uint32_t semantics, const emu_place *place, uint32_t size_B) {
     order_state *s = order_of(warp->machine);
     if (!s || (place->space != EMU_GLOBAL && place->space != EMU_SHARED_CTA)) {
         return;
     }
-    order_warp_state *w = warp->order;
     order_flag_row *row = flag_row(s, place);
-    const uint32_t mask = 1u << lane;
     if (!row) {
         return;
     }
     if (reads && row->know) {
-        if (semantics & ORDER_ACQUIRES && row->released.by_fence &&
-            order_scope_is_narrow(&row->released, in, warp->cta)) {
-            order_know_join_narrow(&s->clocks, &w->know[lane], row->know);
-        } else if (semantics & ORDER_ACQUIRES) {
-            learn(warp, mask, row->know);
+        flag_read(warp, in, lane, writes, semantics, row);
+        if (semantics & ORDER_ACQUIRES && !row->released.by_fence) {
             order_scope_judge(row, warp, in, lane, place, size_B);
-        } else {
-            w->seen[lane] = row->released;
-            order_know_join(&s->clocks, writes ? &w->atom_pending[lane] : &w->read_pending[lane],
-                            row->know);
-            w->atoms |= (uint32_t)(writes != 0) << lane;
         }
     }
+    if (writes && !reads) { /* a plain store ends a release sequence; an atomic continues it */
+        order_know_drop(&s->clocks, row->know);
+        row->know = 0;
+        row->released.in = 0;
+    }
     if (writes) {
-        if (!reads) { /* a plain store ends a release sequence; an atomic continues it */
-            order_know_drop(&s->clocks, row->know);
-            row->know = 0;
-            row->released.in = 0;
-        }
-        if (place->space == EMU_GLOBAL) {
-            ((order_cta_state *)warp->cta->order)->tells = 1;
-        }
-        if (semantics & ORDER_RELEASES) {
-            order_scope_note(row, warp, in, lane);
-            publish(warp, mask, &row->know);
-            tick(w, mask);
-        } else {
-            publish_fenced(warp, lane, &row->know);
-            if (w->narrow[lane] || w->wide >> lane & 1) {
-                order_scope_note(row, warp, w->narrow[lane] ? w->narrow[lane] : in, lane);
-                row->released.by_fence = 1;
-            }
-        }
+        ((order_cta_state *)warp->cta->order)->tells |= place->space == EMU_GLOBAL;
+        flag_written(warp, in, lane, semantics, row);
     }
 }
