@@ -101,7 +101,7 @@ static const args_option options[] = {
      "names of kernels as they are mangled", 0},
     {"werror", KEY_WERROR, "certain|unjudged", 0,
      "certain: exit status 1 only for findings that are certain; unjudged: 1, too, for a run that "
-     "does not come to its end",
+     "does not come to its end, or with an invented map, whose boxes fit what barriers expect",
      0},
     {0},
 };

@@ -88,7 +88,8 @@ static void put_json(const char *path, const session *s) {
 static int status_of(const session *s, const emulate_args *args) {
     const int is_open = s->end == TMA_EMULATE_LIMIT || s->end == TMA_EMULATE_NOT_EXECUTED;
     const int is_trap = s->end == TMA_EMULATE_TRAP && !s->findings;
-    if (session_is_found(s, args->certain_only) || is_trap || (is_open && args->unjudged)) {
+    const int is_unjudged = args->unjudged && (is_open || session_fitted_map(s, 0));
+    if (session_is_found(s, args->certain_only) || is_trap || is_unjudged) {
         return CLI_FINDINGS;
     }
     return is_open ? CLI_NOT_JUDGED : CLI_CLEAN;

@@ -337,6 +337,16 @@ int session_settle(session *s, tma_error *error) {
     return 0;
 }
 
+const session_value *session_fitted_map(const session *s, uint32_t i) {
+    for (uint32_t k = 0; k < s->values; k++) {
+        const session_value *v = &s->value[k];
+        if (v->from == SESSION_INVENTED && v->is_map && !i--) {
+            return v;
+        }
+    }
+    return NULL;
+}
+
 int session_invented(const session *s, const session_finding *f, uint32_t index,
                      char text[SESSION_VALUE + 96]) {
     tma_out out = tma_out_into(text, SESSION_VALUE + 96);

@@ -166,6 +166,10 @@ int session_accept(session *s, const char *text, size_t size, uint32_t *left, tm
 /* Findings that count, and those that do not. */
 uint32_t session_count(const session *s, int is_accepted);
 
+/* The i-th value that is a map whose boxes are invented: they fit what barriers expect, so that
+ * nobody judges that. Null: there are no more. */
+const session_value *session_fitted_map(const session *s, uint32_t i);
+
 /* Whether some value is invented, and, once for each, its words as they were for a finding (null:
  * for the last pass): "n = 512". */
 int session_invented(const session *s, const session_finding *f, uint32_t index,

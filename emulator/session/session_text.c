@@ -218,6 +218,20 @@ static void put_coverage(tma_out *out, const session *s) {
     tma_put(out, "\n");
 }
 
+/* What an invented map hides. */
+static void put_unjudged(tma_out *out, const session *s) {
+    const session_value *v;
+    for (uint32_t i = 0; (v = session_fitted_map(s, i)); i++) {
+        const tma_emulate_parameter *p = &s->parameter[v->parameter];
+        tma_put(out, i ? ", " : "not judged: how many bytes barriers expect, which the boxes of ");
+        tma_putf(out, "%.*s", (int)p->name_length, p->name);
+        if (v->offset_B) {
+            tma_putf(out, "+%u", v->offset_B);
+        }
+    }
+    tma_put(out, session_fitted_map(s, 0) ? " (invented) fit; --map gives a map\n" : "");
+}
+
 void session_put_text(tma_out *out, const session *s, int raw_names) {
     const uint32_t findings = session_count(s, 0);
     tma_put(out, "kernel ");
@@ -250,4 +264,5 @@ void session_put_text(tma_out *out, const session *s, int raw_names) {
     }
     put_coverage(out, s);
     put_schedules(out, s);
+    put_unjudged(out, s);
 }
