@@ -133,12 +133,16 @@ static int has_number(const call_reading *r) {
     return 0;
 }
 
-/* The numbers that the words are, behind them. */
+/* The numbers that the words are, behind them, where all of them fit. */
 static void add_numbers(const paste_value *v, tma_paste_quote *quote) {
+    char numbers[sizeof(quote->text)];
     const size_t length = text_length(quote->text);
-    tma_out out = tma_out_into(quote->text + length, sizeof(quote->text) - length);
+    tma_out out = tma_out_into(numbers, sizeof(numbers));
     for (size_t i = 0; i < v->count && v->bracket; i++) {
-        tma_putf(&out, "%s%u", i ? "," : " = ", (unsigned)v->item[i]);
+        tma_putf(&out, "%s%lld", i ? "," : " = ", (long long)v->item[i]);
+    }
+    if (out.length && length + out.length < sizeof(quote->text)) {
+        memcpy(quote->text + length, numbers, out.length + 1);
     }
 }
 
