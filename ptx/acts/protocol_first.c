@@ -318,14 +318,9 @@ static int special_first(ptx_first *t, uint32_t special, uint64_t *out) {
 
 /* NOLINTNEXTLINE(misc-no-recursion): MOST_DEEP */
 static int atom_first(ptx_first *t, const ptx_atom *a, int deep, uint64_t *out) {
-    const ptx_graph *g = t->p->v->g;
-    const int is_made =
-        a->kind != PTX_ATOM_OPERATION && t->turning && a->loop != PTX_NONE &&
-        (t->inner_first ? a->loop == t->turning - 1 : ptx_loop_in_loop(g, a->loop, t->turning - 1));
-    const int is_of_ways = is_made && t->follows && a->kind == PTX_ATOM_MERGED &&
-                           a->loop == t->turning - 1 && a->a != g->loop[a->loop].head;
     *out = 0;
-    if (is_made && !is_of_ways) {
+    if (a->kind != PTX_ATOM_OPERATION && t->turning && a->loop != PTX_NONE &&
+        ptx_loop_in_loop(t->p->v->g, a->loop, t->turning - 1)) {
         return 0;
     }
     if (a->kind == PTX_ATOM_SPECIAL) {
@@ -441,18 +436,6 @@ uint32_t ptx_act_threads(const ptx_protocol *p, const ptx_act *act, uint32_t thr
 
 uint32_t ptx_acts_threads(const ptx_protocol *p, const uint8_t *acts, uint32_t threads, int warps) {
     return threads_in(p, NULL, acts, threads, warps);
-}
-
-int ptx_acts_share_thread(const ptx_protocol *p, const ptx_act *a, const ptx_act *b) {
-    const uint32_t guards[2] = {p->guard_of[p->v->g->step[a->step].block],
-                                p->guard_of[p->v->g->step[b->step].block]};
-    for (uint32_t thread = 0; thread < ptx_most_threads(p); thread += WARP) {
-        ptx_first t = {.p = p, .around = PTX_NONE, .variable = PTX_NONE, .thread = thread};
-        if (passes(&t, guards[0], MOST_DEEP) && passes(&t, guards[1], MOST_DEEP)) {
-            return 1;
-        }
-    }
-    return 0;
 }
 
 int ptx_act_goes_without(const ptx_protocol *p, const ptx_act *act, const ptx_act *other) {

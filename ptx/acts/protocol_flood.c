@@ -347,23 +347,3 @@ void ptx_blocks_mark_leading(const ptx_protocol *p, uint8_t *is, uint32_t *todo)
         }
     }
 }
-
-void ptx_blocks_in_turn(const ptx_protocol *p, uint8_t *is, uint32_t block, uint32_t loop,
-                        int backwards) {
-    const ptx_graph *g = p->v->g;
-    const uint32_t begin = g->node[block].order;
-    const uint32_t end = backwards ? begin + 1 : g->reached;
-    memset(is, 0, g->nodes);
-    is[block] = 1;
-    for (uint32_t n = 0; n < (backwards ? end : end - begin); n++) {
-        const uint32_t at = backwards ? begin - n : begin + n;
-        const ptx_node *node = &g->node[g->ordered[at]];
-        const uint32_t *next = backwards ? &g->in[node->first_in] : &g->out[node->first_out];
-        const uint32_t count = backwards ? node->ins : node->outs;
-        for (uint32_t k = 0; is[g->ordered[at]] && k < count; k++) {
-            const uint32_t order = g->node[next[k]].order;
-            is[next[k]] |= order != PTX_NONE && (backwards ? order < at : order > at) &&
-                           (loop == PTX_NONE || ptx_block_in_loop(g, next[k], loop));
-        }
-    }
-}

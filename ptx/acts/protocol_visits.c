@@ -1,63 +1,40 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The turns of a loop gone through with numbers: which barrier each turn comes to, and for which
- * parity, and how many turns there are.
+ * The turns of a loop gone through with numbers: how many there are.
  */
-#include "protocol_turner.h"
+#include "ptx_protocol.h"
 
-#define MOST_DEEP 12 /* operations in operations */
+#define MOST_DEEP    12 /* operations in operations */
+#define MOST_TURNS   72 /* that are gone through */
+#define MOST_CARRIED 12 /* values that a loop carries from turn to turn */
 
-typedef ptx_turner turner;
+/* The turns of one loop, one after the other, with numbers for what it carries from turn to turn.
+ */
+typedef struct turner {
+    ptx_protocol *p;
+    uint32_t loop;
+    ptx_held given[MOST_CARRIED + 1]; /* the loop's turns, then what it carries */
+    ptx_value next[MOST_CARRIED + 1];
+    uint32_t givens;
+    uint32_t only; /* see ptx_first */
+    int fails;
+} turner;
 
-static ptx_first first_of(const turner *t, uint32_t variable) {
-    return (ptx_first){.p = t->p,
+static int number_of(const turner *t, ptx_value value, uint64_t *out) {
+    ptx_first first = {.p = t->p,
                        .around = PTX_NONE,
-                       .variable = variable,
-                       .address = PTX_SHARED_AT,
+                       .variable = PTX_NONE,
                        .given = t->given,
                        .givens = t->givens,
                        .turning = t->loop + 1,
-                       .follows = t->with_ways};
-}
-
-static int number_of(const turner *t, ptx_value value, uint32_t variable, uint64_t *out) {
-    ptx_first first = first_of(t, variable);
-    first.only = t->only;
+                       .only = t->only};
     return ptx_value_first(&first, value, out) && !first.by_thread;
-}
-
-int ptx_turner_number(const turner *t, const ptx_act *act, ptx_value value, uint32_t variable,
-                      uint64_t *out) {
-    ptx_first first = first_of(t, variable);
-    first.inner_first = 1;
-    first.first_cta = 1;
-    first.thread = ptx_act_thread(t->p, act);
-    return ptx_value_first(&first, value, out);
 }
 
 static void carry(turner *t, ptx_value value, int deep);
 static void carry_condition(turner *t, const ptx_condition *c);
 
-/* What the ways of one turn bring together, and what says which of them is taken. */
-/* NOLINTNEXTLINE(misc-no-recursion): PTX_MOST_CARRIED, MOST_DEEP */
-static void carry_ways(turner *t, uint32_t merge, int deep) {
-    const ptx_values *v = t->p->v;
-    const ptx_node *n = merge == PTX_NONE ? NULL : &v->g->node[v->merge[merge].node];
-    t->fails |= !n || deep <= 0;
-    for (uint32_t i = 0; !t->fails && i < n->ins; i++) {
-        const uint32_t from = v->g->in[n->first_in + i];
-        uint32_t loop = 0;
-        if (ptx_way_of(v->g, from, v->merge[merge].node, &loop) != PTX_WAY_ON) {
-            continue; /* loops in it are in their first turn */
-        }
-        carry(t, v->arg[v->merge[merge].first_arg + i], deep);
-        if (deep > 1 && v->g->node[from].order != PTX_NONE) {
-            carry_condition(t, &t->p->branch[from]);
-        }
-    }
-}
-
-/* NOLINTNEXTLINE(misc-no-recursion): PTX_MOST_CARRIED */
+/* NOLINTNEXTLINE(misc-no-recursion): MOST_CARRIED */
 static void carry_atom(turner *t, uint32_t atom, const ptx_atom *a) {
     uint64_t number = 0;
     for (uint32_t i = 0; i < t->givens; i++) {
@@ -68,7 +45,7 @@ static void carry_atom(turner *t, uint32_t atom, const ptx_atom *a) {
     ptx_first first = {.p = t->p, .around = PTX_NONE, .variable = PTX_NONE, .only = t->only};
     const ptx_value is = ptx_form_atom(&t->p->v->forms, atom, 64);
     const ptx_value next = ptx_value_merged(t->p->v, a, 1);
-    t->fails |= t->givens > PTX_MOST_CARRIED || next == PTX_UNKNOWN ||
+    t->fails |= t->givens > MOST_CARRIED || next == PTX_UNKNOWN ||
                 !ptx_value_first(&first, is, &number) || first.by_thread;
     if (!t->fails) {
         t->next[t->givens] = next;
@@ -78,7 +55,7 @@ static void carry_atom(turner *t, uint32_t atom, const ptx_atom *a) {
 }
 
 /* Finds what a value hangs on that the loop carries. */
-/* NOLINTNEXTLINE(misc-no-recursion): PTX_MOST_CARRIED, MOST_DEEP */
+/* NOLINTNEXTLINE(misc-no-recursion): MOST_CARRIED, MOST_DEEP */
 static void carry(turner *t, ptx_value value, int deep) {
     const ptx_graph *g = t->p->v->g;
     const ptx_form f = t->p->v->forms.form[value];
@@ -87,9 +64,6 @@ static void carry(turner *t, ptx_value value, int deep) {
         const ptx_atom a = t->p->v->forms.atom[f.term[i].atom];
         if (a.kind == PTX_ATOM_MERGED && a.a == g->loop[t->loop].head && !a.c) {
             carry_atom(t, f.term[i].atom, &a);
-        } else if (a.kind == PTX_ATOM_MERGED && t->with_ways && !a.c &&
-                   ptx_block_in_loop(g, a.a, t->loop)) {
-            carry_ways(t, ptx_merge_of(t->p->v, a.a, a.b), deep - 1);
         } else if (a.kind == PTX_ATOM_TURN && a.a == t->loop) {
             t->given[0].atom = f.term[i].atom;
         } else if (a.kind == PTX_ATOM_OPERATION) {
@@ -104,8 +78,8 @@ static void carry(turner *t, ptx_value value, int deep) {
 }
 
 /* Finds what a value hangs on; where that can not be gone through, it is no matter. */
-/* NOLINTNEXTLINE(misc-no-recursion): PTX_MOST_CARRIED, MOST_DEEP */
-void ptx_turner_try(turner *t, ptx_value value) {
+/* NOLINTNEXTLINE(misc-no-recursion): MOST_CARRIED, MOST_DEEP */
+static void try_value(turner *t, ptx_value value) {
     const turner before = *t;
     uint64_t number = 0;
     if (value == PTX_UNKNOWN) {
@@ -114,23 +88,16 @@ void ptx_turner_try(turner *t, ptx_value value) {
     carry(t, value, MOST_DEEP);
     int fails = t->fails;
     for (uint32_t i = before.givens; i < t->givens && !fails; i++) {
-        fails = !number_of(t, t->next[i], PTX_NONE, &number);
+        fails = !number_of(t, t->next[i], &number);
     }
     if (fails) {
         *t = before;
     }
 }
 
-/* NOLINTNEXTLINE(misc-no-recursion): PTX_MOST_CARRIED, MOST_DEEP */
+/* NOLINTNEXTLINE(misc-no-recursion): MOST_CARRIED, MOST_DEEP */
 static void carry_condition(turner *t, const ptx_condition *c) {
-    ptx_turner_try(t, c->key);
-}
-
-void ptx_turner_try_conditions(turner *t, const ptx_act *a) {
-    ptx_guard_walk at = {0};
-    for (ptx_condition c; ptx_act_condition(t->p, a, &at, &c);) {
-        carry_condition(t, &c);
-    }
+    try_value(t, c->key);
 }
 
 /* Where a block ends in a way out of the loop: on which side the loop goes on. */
@@ -173,7 +140,7 @@ static int may_look(turner *t) {
 }
 
 /* Finds what the ways out of the loop hang on. */
-void ptx_turner_try_exits(turner *t) {
+static void try_exits(turner *t) {
     const ptx_values *v = t->p->v;
     const ptx_graph *g = v->g;
     int in[2];
@@ -195,15 +162,15 @@ void ptx_turner_try_exits(turner *t) {
     }
 }
 
-ptx_turner ptx_turner_of(ptx_protocol *p, uint32_t loop) {
+static turner turner_of(ptx_protocol *p, uint32_t loop) {
     return (turner){.p = p, .loop = loop, .given = {{PTX_NONE, 0}}, .givens = 1};
 }
 
 /* On to the next turn. 0: what it carries is not known. */
-int ptx_turner_go_on(turner *t) {
-    uint64_t now[PTX_MOST_CARRIED + 1];
+static int go_on(turner *t) {
+    uint64_t now[MOST_CARRIED + 1];
     for (uint32_t i = 1; i < t->givens; i++) {
-        if (!number_of(t, t->next[i], PTX_NONE, &now[i])) {
+        if (!number_of(t, t->next[i], &now[i])) {
             return 0;
         }
     }
@@ -232,7 +199,7 @@ static int is_always(const turner *t, uint32_t block) {
 /* Whether a condition is known in this turn; *holds. */
 static int is_known(const turner *t, const ptx_condition *c, int *holds) {
     uint64_t is = 0;
-    if (c->key == PTX_UNKNOWN || !number_of(t, c->key, PTX_NONE, &is)) {
+    if (c->key == PTX_UNKNOWN || !number_of(t, c->key, &is)) {
         return 0;
     }
     *holds = (c->is_equal ? is == c->number : is != 0) == c->holds;
@@ -302,101 +269,9 @@ static uint32_t leaves_at(turner *t, int always) {
     return PTX_NONE;
 }
 
-/* Whether a condition that the loop makes is known not to hold for an act in this turn. */
-int ptx_turner_leaves_out(const turner *t, const ptx_act *a) {
-    ptx_guard_walk at = {0};
-    for (ptx_condition c; ptx_act_condition(t->p, a, &at, &c);) {
-        int holds = 0;
-        if (is_known(t, &c, &holds) && !holds) {
-            return 1;
-        }
-    }
-    return 0;
-}
-
-int ptx_turner_ends(turner *t) {
-    return leaves_at(t, 0) != PTX_NONE;
-}
-
 /* Whether a turn that leaves the loop at a block does so before it comes to another one. */
 static int leaves_before(const turner *t, uint32_t leaves, uint32_t block) {
     return leaves != PTX_NONE && leaves != block && ptx_dominates(t->p->v->g, leaves, block);
-}
-
-/* An act's barrier in this turn; where each thread or warp has its own, that of one that may run
- * the act. */
-static int barrier_of(const turner *t, const ptx_act *a, uint64_t *out) {
-    ptx_first first = first_of(t, ptx_shared_variable(t->p->v, a->barrier));
-    first.only = t->only;
-    first.thread = ptx_act_thread(t->p, a);
-    return ptx_value_first(&first, a->barrier, out);
-}
-
-/* One turn of what the acts of a list do; it leaves the loop at a block, or goes on. 0: not known.
- */
-static int visit_turn(const turner *t, const ptx_turn_acts *list, ptx_visits *out, uint32_t turn,
-                      uint32_t leaves) {
-    for (uint32_t i = 0; i < list->count && out->count < PTX_MOST_VISITS; i++) {
-        const ptx_act *a = list->act[i];
-        uint64_t at = 0;
-        uint64_t parity = 0;
-        if ((list->sometimes && ptx_turner_leaves_out(t, a)) ||
-            leaves_before(t, leaves, t->p->v->g->step[a->step].block)) {
-            continue;
-        }
-        if (!barrier_of(t, a, &at) ||
-            (a->kind == PTX_ACT_AWAIT && !number_of(t, a->number, PTX_NONE, &parity))) {
-            return 0;
-        }
-        out->at[out->count] = (uint32_t)at;
-        out->turn[out->count] = (uint8_t)turn;
-        out->parity[out->count++] = parity & 1;
-    }
-    return 1;
-}
-
-int ptx_visit(ptx_protocol *p, const ptx_turn_acts *list, uint32_t loop, ptx_visits *out) {
-    turner t = ptx_turner_of(p, loop);
-    out->count = 0;
-    out->ends = 0;
-    t.only = list->always_so ? loop + 1 : 0;
-    for (uint32_t i = 0; i < list->count; i++) {
-        carry(&t, list->act[i]->barrier, MOST_DEEP);
-        if (list->act[i]->kind == PTX_ACT_AWAIT) {
-            carry(&t, list->act[i]->number, MOST_DEEP);
-        }
-        ptx_turner_try_conditions(&t, list->act[i]);
-    }
-    ptx_turner_try_exits(&t);
-    for (uint32_t turn = 0; !t.fails && turn < PTX_MOST_TURNS && out->count < PTX_MOST_VISITS;
-         turn++) {
-        const uint32_t leaves = leaves_at(&t, 0);
-        if (t.fails || !visit_turn(&t, list, out, turn, leaves)) {
-            return 0;
-        }
-        if (leaves != PTX_NONE) {
-            out->ends = 1;
-            return 1;
-        }
-        if (!ptx_turner_go_on(&t)) {
-            return 0;
-        }
-    }
-    return !t.fails;
-}
-
-int ptx_visit_once(ptx_protocol *p, const ptx_act *act, ptx_visits *out) {
-    ptx_first first = {.p = p,
-                       .around = PTX_NONE,
-                       .variable = ptx_shared_variable(p->v, act->barrier),
-                       .thread = ptx_act_thread(p, act),
-                       .address = PTX_SHARED_AT};
-    uint64_t at = 0;
-    if (!ptx_value_first(&first, act->barrier, &at)) {
-        return 0;
-    }
-    out->at[out->count++] = (uint32_t)at;
-    return 1;
 }
 
 int ptx_comes_to_each_once(ptx_protocol *p, uint32_t block, uint32_t inner, uint32_t outer,
@@ -414,18 +289,18 @@ int ptx_comes_to_each_once(ptx_protocol *p, uint32_t block, uint32_t inner, uint
 }
 
 static void find_end(ptx_protocol *p, uint32_t loop, struct loop_end *end) {
-    turner t = ptx_turner_of(p, loop);
+    turner t = turner_of(p, loop);
     t.only = loop + 1; /* a later turn of an outer loop may have more */
-    ptx_turner_try_exits(&t);
-    for (uint32_t turn = 1; !t.fails && turn <= PTX_MOST_TURNS && !end->turns; turn++) {
+    try_exits(&t);
+    for (uint32_t turn = 1; !t.fails && turn <= MOST_TURNS && !end->turns; turn++) {
         end->out = leaves_at(&t, 1);
         end->turns = end->out != PTX_NONE ? turn : 0;
-        t.fails |= !end->turns && !ptx_turner_go_on(&t);
+        t.fails |= !end->turns && !go_on(&t);
     }
 }
 
 uint32_t ptx_loop_turns(ptx_protocol *p, uint32_t loop, uint32_t block) {
-    const turner t = ptx_turner_of(p, loop);
+    const turner t = turner_of(p, loop);
     struct loop_end *end = &p->ends[loop];
     if (!end->is_asked) {
         end->is_asked = 1;
@@ -433,25 +308,6 @@ uint32_t ptx_loop_turns(ptx_protocol *p, uint32_t loop, uint32_t block) {
     }
     /* before it comes to the block, or behind it */
     return end->turns - (end->turns > 1 && leaves_before(&t, end->out, block));
-}
-
-int ptx_loop_begins(ptx_protocol *p, uint32_t loop) {
-    const ptx_graph *g = p->v->g;
-    turner t = ptx_turner_of(p, loop);
-    uint32_t block = g->loop[loop].head;
-    uint64_t is = 0;
-    int in[2];
-    t.only = loop + 1;
-    for (uint32_t i = 0; i < MOST_DEEP && g->node[block].outs == 1; i++) {
-        block = g->out[g->node[block].first_out];
-    }
-    const ptx_condition *c = &p->branch[block];
-    if (!goes_on(&t, block, in)) {
-        return 0;
-    }
-    carry_condition(&t, c);
-    return number_of(&t, c->key, PTX_NONE, &is) &&
-           in[(c->is_equal ? is == c->number : is != 0) == c->holds ? 0 : 1];
 }
 
 /* The block whose branch each turn comes to last: that alone leads back to the head. PTX_NONE:

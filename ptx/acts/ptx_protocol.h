@@ -151,7 +151,7 @@ int ptx_guards_make(ptx_protocol *p); /* before there are acts */
 ptx_condition ptx_condition_of(ptx_values *v, ptx_value predicate, int holds);
 
 /* Which of the CTA's 16 barriers an act of PTX_ACT_SYNC may be on, one bit each; 0: on none of
- * them. protocol_classes.c */
+ * them. protocol_syncs.c */
 uint32_t ptx_sync_names(const ptx_protocol *p, const ptx_act *sync);
 
 /* The largest number behind a directive in the kernel's head, such as ".maxntid"; 0: it is not
@@ -164,11 +164,6 @@ uint32_t ptx_head_product(const ptx_protocol *p, const char *directive);
 uint8_t *ptx_blocks_behind(const ptx_protocol *p, const uint8_t *from);
 /* Marks the blocks that lead to one of those that `is` marks; `todo` has room for all nodes. */
 void ptx_blocks_mark_leading(const ptx_protocol *p, uint8_t *is, uint32_t *todo);
-/* Marks the blocks that a way leads to from one in the same turn of a loop (PTX_NONE: of none), or
- * from which one leads there (backwards). */
-void ptx_blocks_in_turn(const ptx_protocol *p, uint8_t *is, uint32_t block, uint32_t loop,
-                        int backwards);
-
 #define PTX_LEAST_COPY_B 16 /* that a copy moves at least, where its map is not known */
 /* Of a variable, to compare by: a descriptor has 18 bits of an address. */
 #define PTX_PLACE_B 8192
@@ -291,7 +286,6 @@ typedef struct ptx_first {
     const ptx_held *given; /* numbers of other atoms */
     uint32_t givens;
     uint32_t turning; /* a loop + 1: only what is given is known of what it makes */
-    int inner_first;  /* of loops in that one what the first turn brings is known */
     uint32_t only;    /* a loop + 1: of what other loops make nothing is known; 0: each is in its
                          first turn */
     int joins;        /* where ways bring different values together, the first known one is it, */
@@ -317,9 +311,6 @@ uint32_t ptx_acts_threads(const ptx_protocol *p, const uint8_t *acts, uint32_t t
 int ptx_act_goes_without(const ptx_protocol *p, const ptx_act *act, const ptx_act *other);
 /* Likewise, none of those that `others` marks. */
 int ptx_act_passes_by(const ptx_protocol *p, const ptx_act *act, const uint8_t *others);
-/* Whether the first thread of some warp may run both, as far as that is known. */
-int ptx_acts_share_thread(const ptx_protocol *p, const ptx_act *a, const ptx_act *b);
-
 /* What the ways into a loop bring to a value that it carries, or the ways back: one value, or
  * PTX_UNKNOWN. */
 ptx_value ptx_value_merged(const ptx_values *v, const ptx_atom *a, int back);
@@ -396,48 +387,13 @@ void ptx_sends_check(ptx_protocol *p);
 /* protocol_sends.c: whether other CTAs may reach an act's barrier, as far as its opcode says. */
 int ptx_act_may_be_peers(const ptx_protocol *p, const ptx_act *a);
 
-/* protocol_classes.c: by act: the class of its barrier, from 1 on: barriers that may be one are in
- * one class; 0: it has none. NULL: there is no memory, or the kernel is too large for it. */
-#define PTX_MOST_CLASSES 63
-uint8_t *ptx_classes_of(const ptx_protocol *p, uint32_t *classes);
-/* Whether an act's barrier is one of many of which not even the ring is known: it may be any. */
-int ptx_is_vague(const ptx_protocol *p, const ptx_act *a);
-/* Whether a barrier of threads in a loop may tell that others have waited for a ring: those come to
- * it in another loop that waits for one of its acts. */
-int ptx_loop_is_told(const ptx_protocol *p, uint32_t loop, const uint8_t *ring_of, uint32_t ring);
-
 /* protocol_visits.c */
-#define PTX_MOST_VISITS  200
-#define PTX_MOST_IN_TURN 16 /* acts on a ring in one turn */
-
-/* Acts of one kind on one ring in one turn of a loop, in their order. */
-typedef struct ptx_turn_acts {
-    uint32_t count;
-    int sometimes; /* some are not in each turn */
-    int always_so; /* asked: what is the same each time that a thread comes to the loop */
-    const ptx_act *act[PTX_MOST_IN_TURN];
-} ptx_turn_acts;
-
-typedef struct ptx_visits {
-    uint32_t count;
-    int ends;                     /* the loop's last turn is known */
-    uint32_t at[PTX_MOST_VISITS]; /* of the barrier */
-    uint8_t parity[PTX_MOST_VISITS];
-    uint8_t turn[PTX_MOST_VISITS];
-} ptx_visits;
-
-/* Which barriers a list comes to, turn by turn. 0: not known. */
-int ptx_visit(ptx_protocol *p, const ptx_turn_acts *list, uint32_t loop, ptx_visits *out);
-/* One act in no loop, behind the others. 0: not known. */
-int ptx_visit_once(ptx_protocol *p, const ptx_act *act, ptx_visits *out);
 /* How often a loop comes to a block at most, each time that a thread comes to the loop. 0: not
  * known. */
 uint32_t ptx_loop_turns(ptx_protocol *p, uint32_t loop, uint32_t block);
 /* The block at the end of each turn, whose branch leaves the loop where its key is its number.
  * PTX_NONE: there is none. */
 uint32_t ptx_loop_last(const ptx_protocol *p, uint32_t loop);
-/* Whether a loop that asks first whether there is one more turn is known to have one. */
-int ptx_loop_begins(ptx_protocol *p, uint32_t loop);
 /* Whether loops around a block, from an inner one out to another, are known to come there no more
  * often than there are places. */
 int ptx_comes_to_each_once(ptx_protocol *p, uint32_t block, uint32_t inner, uint32_t outer,
@@ -511,11 +467,9 @@ static inline int ptx_rule_is_said(const ptx_protocol *p, ptx_rule rule) {
     }
     return 0;
 }
-/* protocol_seconds.c: what a finding is about beside a copy: who reads what it brings (other warps,
- * as far as the first threads of warps say); where a thread that has come past an act ends. NULL:
- * it is not known. */
-typedef enum ptx_readers { PTX_BY_ANY, PTX_BY_OTHERS, PTX_BY_OTHER_WARPS } ptx_readers;
-const ptx_act *ptx_reader_of(const ptx_protocol *p, const ptx_act *copy, ptx_readers by);
+/* protocol_seconds.c: what a finding is about beside a copy: who reads what it brings; where a
+ * thread that has come past an act ends. NULL: it is not known. */
+const ptx_act *ptx_reader_of(const ptx_protocol *p, const ptx_act *copy);
 const ptx_act *ptx_end_behind(const ptx_protocol *p, const ptx_act *act);
 /* protocol_way.c: the way between the acts of a finding (`with` may be null), where the rule's acts
  * have one; and those of the findings of two places that were made before there was a protocol. */
@@ -535,19 +489,6 @@ static inline uint32_t ptx_act_loop(const ptx_protocol *p, const ptx_act *a) {
     const ptx_graph *g = p->v->g;
     const uint32_t loop = g->node[ptx_act_block(p, a)].loop;
     return a->traits & PTX_SPINS && loop != PTX_NONE ? g->loop[loop].parent : loop;
-}
-
-/* Whether a loop, or one in it, makes another value of it in each turn; what is a number, or not
- * known, stays. */
-static inline int ptx_value_moves(const ptx_protocol *p, ptx_value value, uint32_t loop) {
-    const ptx_form *f = &p->v->forms.form[value];
-    for (uint32_t i = 0; i < f->terms; i++) {
-        const uint32_t made = p->v->forms.atom[f->term[i].atom].loop;
-        if (made != PTX_NONE && ptx_loop_in_loop(p->v->g, made, loop)) {
-            return 1;
-        }
-    }
-    return 0;
 }
 
 /* Where it begins. */

@@ -19,7 +19,7 @@ int ptx_is_first_of_barrier(const ptx_protocol *p, uint32_t act) {
 }
 
 void ptx_say_never_awaited(ptx_protocol *p, const ptx_act *copy, int certain, const char *what) {
-    const ptx_act *reader = ptx_reader_of(p, copy, PTX_BY_ANY);
+    const ptx_act *reader = ptx_reader_of(p, copy);
     const ptx_act *end = reader ? reader : ptx_end_behind(p, copy);
     if (reader) {
         ptx_protocol_say(p, PTX_RULE_WAIT_MISSING, certain, copy, reader,

@@ -2,7 +2,7 @@
  *
  * All rules of the protocol.
  */
-#include "protocol_shapes.h"
+#include "ptx_protocol.h"
 
 void ptx_protocol_check(ptx_report *r, ptx_values *v) {
     ptx_protocol p;
@@ -28,7 +28,6 @@ void ptx_protocol_check(ptx_report *r, ptx_values *v) {
         ptx_mma_check(&p);
         ptx_cluster_check(&p);
         ptx_sends_check(&p);
-        ptx_shapes_check(&p);
     }
     ptx_way_find_rest(&p);
     if (!p.work) {

@@ -251,6 +251,60 @@ static void check_other_opener(ptx_protocol *p, const ptx_act *wait) {
     }
 }
 
+/* --- the only phase of a barrier, which a wait takes for the one before it --- */
+
+/* Whether another wait for what may be its barrier, with another parity, may come before. */
+static int is_preceded(const ptx_protocol *p, const ptx_act *wait) {
+    uint8_t *from = ptx_memory_take(p->memory, (size_t)p->acts + 1, 1);
+    for (uint32_t i = 0; from && i < p->acts; i++) {
+        const ptx_act *a = &p->act[i];
+        from[i] = a->kind == PTX_ACT_AWAIT && a->number != wait->number &&
+                  ptx_barriers_alike(p, a, wait) != PTX_DIFFERENT;
+        if (from[i] && a < wait && ptx_act_block(p, a) == ptx_act_block(p, wait)) {
+            return 1;
+        }
+    }
+    const uint8_t *behind = from ? ptx_blocks_behind(p, from) : NULL;
+    return !behind || behind[ptx_act_block(p, wait)];
+}
+
+/* A load on a wait's barrier, which one expectation in no loop opens a phase of, and nothing else;
+ * null: there may be other phases. */
+static const ptx_act *only_load(const ptx_protocol *p, const ptx_act *wait) {
+    const ptx_act *load = NULL;
+    uint32_t opened = 0;
+    for (uint32_t i = 0; i < p->acts; i++) {
+        const ptx_act *a = &p->act[i];
+        const ptx_alike alike =
+            a->barrier == PTX_UNKNOWN ? PTX_DIFFERENT : ptx_barriers_alike(p, a, wait);
+        if (alike == PTX_DIFFERENT) {
+            continue;
+        }
+        if (a->kind == PTX_ACT_ARRIVE || a->kind == PTX_ACT_INVAL || a->kind == PTX_ACT_REMOTE ||
+            (a->kind == PTX_ACT_EXPECT && ptx_act_loop(p, a) != PTX_NONE)) {
+            return NULL;
+        }
+        opened += a->kind == PTX_ACT_EXPECT;
+        load = a->kind == PTX_ACT_LOAD && alike == PTX_EQUAL && !load ? a : load;
+    }
+    return opened == 1 ? load : NULL;
+}
+
+static void check_only_phase(ptx_protocol *p, const ptx_act *wait) {
+    uint64_t parity = 0;
+    const int is_odd = wait->traits & PTX_SPINS && ptx_act_loop(p, wait) == PTX_NONE &&
+                       ptx_value_number(p->v, wait->number, &parity) && parity & 1;
+    const ptx_act *load = is_odd && ptx_barrier_is_whole(p, wait) && !is_preceded(p, wait)
+                              ? only_load(p, wait)
+                              : NULL;
+    if (load && !ptx_act_is_said(p, wait, PTX_RULE_PARITY)) {
+        ptx_protocol_say(p, PTX_RULE_PARITY, 1, wait, load,
+                         "waits for parity 1 first: the barrier begins in phase 0, and the phase "
+                         "before it counts as complete, so that this wait ends at once, before the "
+                         "copy's bytes are there. The first phase has parity 0");
+    }
+}
+
 void ptx_parity_check(ptx_protocol *p) {
     if (p->many[PTX_ACT_CALL] ||
         !ptx_can_judge(p, PTX_BUDGET_PARITY, (uint64_t)p->acts * p->many[PTX_ACT_AWAIT])) {
@@ -260,6 +314,7 @@ void ptx_parity_check(ptx_protocol *p) {
         if (p->act[i].kind == PTX_ACT_AWAIT) {
             check_parity(p, &p->act[i]);
             check_other_opener(p, &p->act[i]);
+            check_only_phase(p, &p->act[i]);
         }
     }
     phase_context c;

@@ -151,7 +151,7 @@ static void check_multicast(ptx_protocol *p) {
         if (loop != PTX_NONE && !hears_others(p, loop) &&
             !ptx_act_is_said(p, copy, PTX_RULE_PROXY_LOAD)) {
             ptx_protocol_say_turns(
-                p, loop, PTX_RULE_PROXY_LOAD, 0, copy, ptx_reader_of(p, copy, PTX_BY_ANY),
+                p, loop, PTX_RULE_PROXY_LOAD, 0, copy, ptx_reader_of(p, copy),
                 "comes back to the same shared memory of several CTAs in a loop (line "
                 "%d), and no CTA tells another one that it has read it: all arrivals "
                 "are on a CTA's own barriers (how often the loop turns is not known). "

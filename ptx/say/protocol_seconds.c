@@ -4,20 +4,14 @@
  */
 #include "ptx_protocol.h"
 
-static int is_by(const ptx_protocol *p, const ptx_act *a, const ptx_act *copy, ptx_readers by) {
-    return by == PTX_BY_ANY || (by == PTX_BY_OTHERS ? !ptx_acts_same_thread(p, a, copy)
-                                                    : ptx_act_goes_without(p, a, copy));
-}
-
-const ptx_act *ptx_reader_of(const ptx_protocol *p, const ptx_act *copy, ptx_readers by) {
+const ptx_act *ptx_reader_of(const ptx_protocol *p, const ptx_act *copy) {
     const uint32_t variable = ptx_shared_variable(p->v, copy->at);
     const ptx_act *reader = NULL;
     for (uint32_t i = 0; i < p->acts; i++) {
         const ptx_act *a = &p->act[i];
         const int fetches = a->kind == PTX_ACT_FETCH;
         if ((!fetches && a->kind != PTX_ACT_READ) ||
-            ptx_shared_variable(p->v, fetches ? a->number : a->at) != variable ||
-            !is_by(p, a, copy, by)) {
+            ptx_shared_variable(p->v, fetches ? a->number : a->at) != variable) {
             continue;
         }
         if (!fetches && ptx_acts_overlap(p, a, copy) == PTX_OVERLAPS) {

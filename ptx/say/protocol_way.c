@@ -328,39 +328,12 @@ static int take_over(ptx_way_list *list, ptx_way_walk *w, const ptx_act *from, c
 
 /* --- legs --- */
 
-/* Whether the second of a finding's acts stands first. */
-static int is_with_first(const ptx_way_walk *w) {
-    const ptx_graph *g = w->p->v->g;
-    const uint32_t about = g->node[ptx_act_block(w->p, w->about)].order;
-    const uint32_t with = g->node[ptx_act_block(w->p, w->with)].order;
-    return with < about || (with == about && w->with < w->about);
-}
-
 /* To where the thread of the second act ends. */
 static int take_end(ptx_way_list *list, ptx_way_walk *w) {
     const ptx_protocol *p = w->p;
     for (uint32_t i = 0; i < p->acts; i++) {
         if (p->act[i].kind == PTX_ACT_END && take(list, w, w->with, &p->act[i])) {
             return 1;
-        }
-    }
-    return 0;
-}
-
-/* From a wait for what the finding's own act tells to a copy behind it. */
-static int take_refill(ptx_way_list *list, ptx_way_walk *w) {
-    const ptx_protocol *p = w->p;
-    uint32_t tries = 0;
-    for (uint32_t i = 0; i < p->acts && w->p->way_work; i++) {
-        if (!tells(p, w->about, &p->act[i])) {
-            continue;
-        }
-        spend(w->p, p->acts / 4 + 1);
-        for (uint32_t k = 0; k < p->acts; k++) {
-            if (p->act[k].kind == PTX_ACT_LOAD && tries++ < MOST_TOLD &&
-                take(list, w, &p->act[i], &p->act[k])) {
-                return 1;
-            }
         }
     }
     return 0;
@@ -394,12 +367,8 @@ static int take_leg(ptx_way_list *list, ptx_way_walk *w, ptx_leg leg) {
         return take_over(list, w, about, with);
     case PTX_OVER_ABOUT:
         return take_over(list, w, with, about);
-    case PTX_IN_TURN:
-        return is_with_first(w) ? take(list, w, with, about) : take(list, w, about, with);
     case PTX_WITH_END:
         return take_end(list, w);
-    case PTX_REFILL:
-        return take_refill(list, w);
     }
     return 0;
 }

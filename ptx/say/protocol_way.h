@@ -24,9 +24,7 @@ typedef enum ptx_leg {
     PTX_OVER_WITH,   /* from the finding's own act to the other one by way of a barrier: one thread
                         arrives there, and another one waits for it */
     PTX_OVER_ABOUT,
-    PTX_IN_TURN,  /* from that of the two which stands first to the other one */
     PTX_WITH_END, /* from the other one to where the kernel ends */
-    PTX_REFILL,   /* from a wait for what the finding's own act says to a copy */
 } ptx_leg;
 
 #define PTX_MOST_LEGS 2

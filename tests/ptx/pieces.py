@@ -69,37 +69,5 @@ DONE:
 ret;
 """
 
-STAGES = """.shared .align 1024 .b8 stages[32768];
-.shared .align 8 .b64 bars[4];
-mov.u32 %r43, bars;
-mov.u32 %r44, stages;
-mov.u32 %r10, 0;
-@%p1 bra BEGUN;
-mbarrier.init.shared::cta.b64 [%r43], 1;
-mbarrier.init.shared::cta.b64 [%r43+8], 1;
-mbarrier.init.shared::cta.b64 [%r43+16], 1;
-mbarrier.init.shared::cta.b64 [%r43+24], 1;
-fence.mbarrier_init.release.cluster;
-BEGUN:
-bar.sync 0;
-"""
-STAGE = """and.b32 %r12, %r10, 1;
-shl.b32 %r13, %r12, 3;
-add.s32 %r5, %r43, %r13;
-shl.b32 %r15, %r12, 13;
-add.s32 %r2, %r44, %r15;
-"""
 OTHER_CTA = "mov.u32 %r40, %cluster_ctarank;\nxor.b32 %r41, %r40, 1;\n"
 CLUSTER_SYNC = "barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;\n"
-
-
-def asking_first(label, body, most):
-    """A loop that asks before each turn whether there is one more, as compilers write it without
-    optimisation."""
-    return f"""mov.u32 %r10, 0;
-{label}:
-{most}@%p2 bra {label}_END;
-{body}add.s32 %r10, %r10, 1;
-bra {label};
-{label}_END:
-"""

@@ -219,9 +219,9 @@ MISSES = {
     "proxy-load": (
         r"bar\.|barrier|mbarrier\.(try|test)_wait",
         # where a fence is missing, a barrier may stand there
-        r"over what line \d+ writes|gives (the|its|a) stage back|comes back to the same|^(the|each turn of the) loop at line|^fills another stage|over what (the MMA|all threads)|never waits for that barrier",
+        r"over what line \d+ writes|comes back to the same",
     ),
-    "store-reuse": (r"cp\.async\.bulk\.wait_group", "waits for its group|its ring has|never waits for that barrier"),
+    "store-reuse": (r"cp\.async\.bulk\.wait_group", "waits for its group|its ring has"),
     "map-edit": (r"fence\.proxy\.tensormap", "on another map|only an acquire|acquire stands on"),
     "ptx-fence": (r"fence\.proxy\.tensormap::generic\.acquire", "on another map|^uses a map"),
     "ptx-publish": (r"fence\.proxy\.tensormap::generic\.release", "^$"),
@@ -261,13 +261,6 @@ DECIDES_NOTHING = "a try that decides nothing"  # a wait by its text alone
 def test_ways_of_broken_kernels(name):
     before, _ = sides(ALL[name][2])
     assert wrong_in(before)[0] == []
-
-
-@pytest.mark.parametrize("name", ["three stages, moved by two tiles at once", "a stage filled behind the loop"])
-def test_the_way_from_one_use_of_a_ring_to_the_next(name):
-    uses = r"fills another stage|arrives again"
-    (found,) = [f for f in findings(sides(ALL[name][2])[0]) if re.match(uses, f["text"])]
-    assert [p["line"] for p in (found["way"][0], found["way"][-1])] == [found["other_line"], found["line"]]
 
 
 DELETED = re.compile(

@@ -169,9 +169,9 @@ extern "C" __global__ void arrive_missing_(const __grid_constant__ Map m, float 
     }
 }
 
-// a ring whose stages a lane gives back, before its warp reads them
-enum ring_mistake { NO_MISTAKE, GIVES_BACK_EARLY };
-template <ring_mistake IS> INLINE void lane_gives_back(const Map &m, float *o, int n) {
+// right: a ring whose stages a lane gives back, behind its warp's reads
+extern "C" __global__ void __launch_bounds__(160)
+    ok_lanegivesback(const __grid_constant__ Map m, float *o, int n) {
     __shared__ alignas(1024) float t[4][2048];
     __shared__ alignas(8) u64 full[4], empty[4];
     if (threadIdx.x == 0) {
@@ -191,11 +191,9 @@ template <ring_mistake IS> INLINE void lane_gives_back(const Map &m, float *o, i
         } else if (threadIdx.x < 128) {
             wait(&full[stage], phase);
             __syncwarp();
-            if (IS == GIVES_BACK_EARLY && threadIdx.x % 32 == 0)
-                arrive(&empty[stage]);
             sum += t[stage][threadIdx.x];
             __syncwarp();
-            if (IS != GIVES_BACK_EARLY && threadIdx.x % 32 == 0)
+            if (threadIdx.x % 32 == 0)
                 arrive(&empty[stage]);
         }
         if (++stage == 4) {
@@ -205,14 +203,6 @@ template <ring_mistake IS> INLINE void lane_gives_back(const Map &m, float *o, i
     }
     if (threadIdx.x < 128)
         o[threadIdx.x] = sum;
-}
-extern "C" __global__ void __launch_bounds__(160)
-    ok_lanegivesback(const __grid_constant__ Map m, float *o, int n) {
-    lane_gives_back<NO_MISTAKE>(m, o, n);
-}
-extern "C" __global__ void __launch_bounds__(160)
-    proxy_load_lanegivesback(const __grid_constant__ Map m, float *o, int n) {
-    lane_gives_back<GIVES_BACK_EARLY>(m, o, n);
 }
 
 // others wait for a ring of barriers with no barrier of threads behind its initialisation; there is
