@@ -40,13 +40,16 @@ static cuda_error judge(const program_kernel *k, const program_launch *how) {
     return how->dynamic_shared_B > most_B ? CUDA_INVALID_VALUE : CUDA_SUCCESS;
 }
 
-/* The bytes of all parameters; 0 where one is missing. */
+#define MOST_PARAMS_B 32764 /* as the driver takes them */
+
+/* Up to where the parameters reach; 0 where one is missing. */
 static size_t lay_out(uint8_t *to, const tma_emulator *emulator, const char *kernel,
                       const program_launch *how, size_t *declared_B) {
     tma_emulate_parameter p;
     size_t end_B = 0;
     for (size_t i = 0; tma_emulator_parameter_at(emulator, kernel, i, &p); i++) {
-        end_B = (size_t)p.offset_B + p.size_B;
+        const size_t ends_B = (size_t)p.offset_B + p.size_B;
+        end_B = ends_B > end_B ? ends_B : end_B;
         if (to && how->args) {
             if (!how->args[i]) {
                 return 0;
@@ -69,6 +72,9 @@ static cuda_error take_params(program_op *op, const program_launch *how) {
         return error;
     }
     lay_out(NULL, emulator, k->name, how, &params_B);
+    if (params_B > MOST_PARAMS_B) {
+        return CUDA_INVALID_VALUE;
+    }
     op->params = calloc(1, params_B + 1);
     if (!op->params) {
         return CUDA_MEMORY_ALLOCATION;

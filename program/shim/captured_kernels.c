@@ -29,6 +29,13 @@ static _Atomic(uint64_t) kept_B;
 
 /* ---- texts ---- */
 
+static void put_first(struct captured_text *text) {
+    text->next = atomic_load_explicit(&texts, memory_order_relaxed);
+    while (!atomic_compare_exchange_weak_explicit(&texts, &text->next, text, memory_order_release,
+                                                  memory_order_relaxed)) {
+    }
+}
+
 static int keep_text(const char *text, size_t text_B, const void *owner) {
     const int has_room = atomic_fetch_add(&kept_B, text_B) + text_B <= MOST_KEPT_B;
     struct captured_text *kept = has_room ? malloc(sizeof(*kept) + text_B + 1) : NULL;
@@ -39,14 +46,22 @@ static int keep_text(const char *text, size_t text_B, const void *owner) {
         return 0;
     }
     kept->owner = owner;
+    kept->is_mark = 0;
     kept->text_B = text_B;
     memcpy(kept->text, text, text_B);
     kept->text[text_B] = 0;
-    kept->next = atomic_load_explicit(&texts, memory_order_relaxed);
-    while (!atomic_compare_exchange_weak_explicit(&texts, &kept->next, kept, memory_order_release,
-                                                  memory_order_relaxed)) {
-    }
+    put_first(kept);
     return 1;
+}
+
+/* Whatever the image has. */
+static void begin_load(const void *owner) {
+    struct captured_text *mark = calloc(1, sizeof(*mark));
+    if (mark) {
+        mark->owner = owner;
+        mark->is_mark = 1;
+        put_first(mark);
+    }
 }
 
 /* tma ptxas leaves there what it made each cubin of. */
@@ -99,6 +114,7 @@ static void keep_image(const void *image, size_t most_B, const void *owner) {
     const enum image_kind kind = image_kind_of(image, most_B);
     uint32_t unknown = 0;
     int kept = 0;
+    begin_load(owner);
     if (kind == IMAGE_PTX) {
         const size_t size = image_text_size(image, most_B < MOST_IMAGE_B ? most_B : MOST_IMAGE_B);
         kept = size < MOST_IMAGE_B && keep_text(image, size, owner);
@@ -166,15 +182,20 @@ static struct captured_kernel *keep_kernel(const void *handle, const char *name,
     return k;
 }
 
-/* The newest text that has the kernel: an owner's; null: anybody's. */
+/* The newest text that has the kernel: of an owner's newest load; null: of anybody's. */
 static const struct captured_text *text_with(const void *owner, const char *name) {
     struct kernel_head head;
     const struct captured_text *t = atomic_load_explicit(&texts, memory_order_acquire);
-    while (t &&
-           ((owner && t->owner != owner) || !kernel_head_of(&head, t->text, t->text_B, name))) {
-        t = t->next;
+    for (; t; t = t->next) {
+        if (owner && t->owner == owner && t->is_mark) {
+            return NULL;
+        }
+        if ((!owner || t->owner == owner) && !t->is_mark &&
+            kernel_head_of(&head, t->text, t->text_B, name)) {
+            return t;
+        }
     }
-    return t;
+    return NULL;
 }
 
 void captured_kernels_found(const void *owner, const void *handle, const char *name) {

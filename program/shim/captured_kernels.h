@@ -10,10 +10,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A PTX text of a module or library, with a 0 behind it. */
+/* A PTX text of a module or library, with a 0 behind it; or the mark that stands behind those of
+ * one load: what an owner of the same handle had before is not its own. */
 struct captured_text {
     const struct captured_text *next;
     const void *owner;
+    int is_mark;
     size_t text_B;
     char text[];
 };

@@ -21,13 +21,13 @@
 #include "real_driver.h"
 #include "report_out.h"
 #include "settings.h"
+#include "tma/detail/assert.h"
 #include "tma/detail/chars.h"
 #include "tma/json.h"
 #include "tma/layout.h"
 #include "tma/map.h"
 #include "write_out.h"
 
-#define MOST_PARAMS_B   32768 /* of a kernel; the driver takes 32764 */
 #define MOST_ATTRIBUTES 64
 #define MAP_STEP_B      64
 #define MOST_PATH_B     4400
@@ -35,7 +35,7 @@
 
 struct capture {
     struct kernel_head head;
-    uint8_t params[MOST_PARAMS_B];
+    uint8_t params[MOST_PARAMETERS_B];
     struct captured_memory memory;
     char path[MOST_PATH_B];
     char buffer[BUFFER_B]; /* on its way into the file */
@@ -88,15 +88,13 @@ static int read_buffer(struct capture *c, void **extra) {
 }
 
 static int read_params(struct capture *c, const struct launch_call *call) {
-    if (c->head.parameters > MOST_PARAMETERS || c->head.size_B > MOST_PARAMS_B) {
-        return -1;
-    }
     if (call->extra && !call->params) {
         return read_buffer(c, call->extra);
     }
     for (uint32_t i = 0; i < c->head.parameters; i++) {
         const struct kernel_parameter *p = &c->head.parameter[i];
         const void *value = NULL;
+        TMA_ASSERT(p->size_B <= sizeof(c->params) && p->offset_B <= sizeof(c->params) - p->size_B);
         if (read_carefully(&value, call->params + i, sizeof(value)) ||
             read_carefully(c->params + p->offset_B, value, p->size_B)) {
             return -1;
@@ -262,10 +260,21 @@ static void say_failed(const struct capture *c, const char *kernel, int error) {
     }
 }
 
+static void say_not_laid_out(const struct kernel_head *head, const char *kernel) {
+    report_message("a launch of %.*s is not captured: where its parameter %.*s lies is not "
+                   "understood, or it is not among %u parameters of %u B",
+                   VALUE_MOST, kernel, text_shown(head->not_laid_out.length), head->not_laid_out.at,
+                   MOST_PARAMETERS, MOST_PARAMETERS_B);
+}
+
 static void write_launch(struct capture *c, const struct captured_kernel *k,
                          const struct launch_call *call) {
-    if (!kernel_head_of(&c->head, k->text->text, k->text->text_B, k->name) ||
-        read_params(c, call)) {
+    const int is_there = kernel_head_of(&c->head, k->text->text, k->text->text_B, k->name);
+    if (is_there && c->head.not_laid_out.length) {
+        say_not_laid_out(&c->head, k->name);
+        return;
+    }
+    if (!is_there || read_params(c, call)) {
         report_message("a launch of %.*s is not captured: its parameters cannot be read",
                        VALUE_MOST, k->name);
         return;

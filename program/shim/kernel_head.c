@@ -6,43 +6,59 @@
 
 #include <string.h>
 
+#include "ptx_constant.h"
 #include "tma/detail/chars.h"
 
-static uint32_t round_up(uint32_t number, uint32_t step) {
-    return step ? (number + step - 1) / step * step : number;
-}
-
-/* What stands in the brackets behind a parameter's name; 1 where there are none. */
-static uint32_t elements_of(const tma_ptx_span *name, const char *end) {
-    const char *at = name->at + name->length;
-    uint32_t count = 0;
-    while (at < end && text_is_space(*at)) {
-        at++;
-    }
-    if (at == end || *at != '[') {
-        return 1;
-    }
-    for (at++; at < end && *at != ']'; at++) {
-        count = text_is_digit(*at) ? 10 * count + (uint32_t)(*at - '0') : count;
+/* Elements by the sizes in brackets behind a parameter's name; 1 where there are none, 0: a size
+ * is not understood, or there are more than fit. */
+static uint64_t elements_of(const tma_ptx_span *name, const char *end) {
+    const char *const behind = name->at + name->length;
+    tma_ptx_span rest = {behind, (size_t)(end - behind)};
+    uint64_t count = 1;
+    for (ptx_skip_blanks(&rest); rest.length && *rest.at == '['; ptx_skip_blanks(&rest)) {
+        int64_t size = 0;
+        rest.at++;
+        rest.length--;
+        ptx_skip_blanks(&rest);
+        if (!ptx_constant_take(&rest, &size) || size < 1 || size > MOST_PARAMETERS_B) {
+            return 0;
+        }
+        ptx_skip_blanks(&rest);
+        count *= (uint64_t)size;
+        if (!rest.length || *rest.at != ']' || count > MOST_PARAMETERS_B) {
+            return 0;
+        }
+        rest.at++;
+        rest.length--;
     }
     return count;
+}
+
+/* Where it lies behind those before it; -1: its size is not understood, or it ends too far off. */
+static int lay_out(struct kernel_parameter *p, const tma_ptx_variable *v, uint64_t before_B,
+                   const char *end) {
+    const uint64_t align_B = v->align_B > v->element_B ? v->align_B : v->element_B;
+    const uint64_t size_B = v->element_B * elements_of(&v->name, end);
+    const uint64_t at = align_B ? (before_B + align_B - 1) / align_B * align_B : before_B;
+    if (!size_B || at + size_B > MOST_PARAMETERS_B) {
+        return -1;
+    }
+    *p = (struct kernel_parameter){v->name, (uint32_t)at, (uint32_t)size_B, (uint32_t)align_B};
+    return 0;
 }
 
 static void take_parameters(struct kernel_head *to, const tma_ptx_piece *piece) {
     tma_ptx_variable v;
     size_t from = 0;
-    while (tma_ptx_variable_of(&v, &from, piece)) {
-        const uint32_t align_B = v.align_B > v.element_B ? v.align_B : v.element_B;
-        const struct kernel_parameter p = {.name = v.name,
-                                           .offset_B = round_up(to->size_B, align_B),
-                                           .size_B = v.element_B *
-                                                     elements_of(&v.name, piece->at + piece->size),
-                                           .align_B = align_B};
-        if (to->parameters < MOST_PARAMETERS) {
-            to->parameter[to->parameters] = p;
+    while (!to->not_laid_out.length && tma_ptx_variable_of(&v, &from, piece)) {
+        struct kernel_parameter p;
+        if (to->parameters == MOST_PARAMETERS ||
+            lay_out(&p, &v, to->size_B, piece->at + piece->size)) {
+            to->not_laid_out = v.name;
+        } else {
+            to->parameter[to->parameters++] = p;
+            to->size_B = p.offset_B + p.size_B;
         }
-        to->parameters++;
-        to->size_B = p.offset_B + p.size_B;
     }
 }
 

@@ -7,7 +7,8 @@
 
 #include "tma/ptx_file.h"
 
-#define MOST_PARAMETERS 64 /* as many as tma emulate takes */
+#define MOST_PARAMETERS   64    /* as many as tma emulate takes */
+#define MOST_PARAMETERS_B 32764 /* of all of a kernel, as the driver takes them */
 
 struct kernel_parameter {
     tma_ptx_span name;
@@ -17,9 +18,11 @@ struct kernel_parameter {
 struct kernel_head {
     tma_ptx_span name;
     struct kernel_parameter parameter[MOST_PARAMETERS];
-    uint32_t parameters; /* more than MOST_PARAMETERS: those beyond are counted only */
-    uint32_t size_B;     /* of all */
-    int has_copies;      /* tensor or bulk, its own or those of functions where it calls some */
+    uint32_t parameters;       /* that are laid out */
+    tma_ptx_span not_laid_out; /* the first that is not: its size is not understood, it ends beyond
+                                  MOST_PARAMETERS_B, or there are too many */
+    uint32_t size_B;           /* of those that are */
+    int has_copies; /* tensor or bulk, its own or those of functions where it calls some */
 };
 
 /* An entry of a PTX text; 0: it has none of that name. */

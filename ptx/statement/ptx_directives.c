@@ -203,6 +203,8 @@ static int take_name(ptx_cursor *c, tma_ptx_variable *v) {
 
 /* The qualifiers from a space on, and the name behind them. */
 static int take_variable(ptx_cursor *c, ptx_word space, tma_ptx_variable *v) {
+    uint32_t of_pointed_B = 0;
+    int is_pointed = 0; /* what stands behind .ptr is of what it points to */
     *v = (tma_ptx_variable){.space = {space.at, space.length}, .align_B = 1};
     for (;;) {
         const ptx_word word = ptx_qualifier(c);
@@ -210,7 +212,9 @@ static int take_variable(ptx_cursor *c, ptx_word space, tma_ptx_variable *v) {
             break;
         }
         if (text_is(word.at, word.length, "align")) {
-            take_u32(c, &v->align_B);
+            take_u32(c, is_pointed ? &of_pointed_B : &v->align_B);
+        } else if (text_is(word.at, word.length, "ptr")) {
+            is_pointed = 1;
         } else if (type_B(word)) {
             v->element_B = type_B(word);
         } else if (text_is(word.at, word.length, "attribute")) {

@@ -117,6 +117,53 @@ def test_parameters_in_a_buffer_of_a_library_s_kernel(tmp_path):
     assert tma("emulate", tmp_path / "l/0001.launch").returncode == 0
 
 
+def add_with(path, *parameters):
+    """Nothing but the head of the kernel that the program calls."""
+    path.write_text(f".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry {ADD}({', '.join(parameters)}) {{ ret; }}\n")
+    return path
+
+
+def test_where_a_pointer_points_moves_no_parameter(tmp_path):
+    """In a buffer of 20 bytes, where the second would begin at 16."""
+    ptx = add_with(tmp_path / "k.ptx", *(f".param .u64 .ptr .global .align 16 {name}" for name in "ab"), ".param .u32 n")
+    done = capture(tmp_path / "l", ptx, "library", options=["--kernel=add"])
+    assert "1 launch written to " in done.stderr, done.stderr
+    params = launch(tmp_path / "l/0001.launch")["params"]
+    assert [len(p["param"]) for p in params] == [20, 20, 12] and params[2]["param"] == "hex:64000000"
+
+
+@pytest.mark.parametrize("a, n", [
+    (".u64 a", ".b8 n[2][2]"), (".b8 a[010]", ".b8 n[4 /* 4 */]"), (".b8 a[0b1000]", ".b8 n[ 2 * 2 ]"), (".u8 a[2] [4U]", ".u32 n")])
+def test_sizes_in_brackets(a, n, tmp_path):
+    ptx = add_with(tmp_path / "k.ptx", f".param .align 8 {a}", ".param .u64 b", f".param .align 4 {n}")
+    done = capture(tmp_path / "l", ptx, "add", options=["--kernel=add"])
+    assert "1 launch written to " in done.stderr, done.stderr
+    params = launch(tmp_path / "l/0001.launch")["params"]
+    assert [len(p["param"]) for p in params] == [20, 20, 12] and params[2]["param"] == "hex:64000000"
+
+
+def test_a_size_in_hexadecimal(tmp_path):
+    text = (INPUTS / "emulate_tile.ptx").read_text()
+    (tmp_path / "k.ptx").write_text(text.replace("map[128]", "map[0x80]"))
+    assert "map[0x80]" in (tmp_path / "k.ptx").read_text()
+    capture(tmp_path / "l", tmp_path / "k.ptx", "tile")
+    assert len(launch(tmp_path / "l/0001.launch")["params"][0]["map"]) == 256
+
+
+@pytest.mark.parametrize("parameters, name", [
+    ([f".param .align 2147483648 .b8 {name}[4]" for name in "abn"], "b"),
+    ([".param .b8 a[32764]", ".param .b8 b[1]", ".param .u32 n"], "b"),
+    ([".param .b8 a[8]", ".param .b8 b[8]", ".param .b8 n[]"], "n"),
+    ([".param .b8 a[65536][65536]", ".param .b8 b[8]", ".param .u32 n"], "a"),
+    ([".param .u64 a", ".param .u64 b", ".param .u32 n", *(f".param .u32 p{i}" for i in range(62))], "p61"),
+], ids=str)
+def test_parameters_that_are_not_laid_out(parameters, name, tmp_path):
+    ptx = add_with(tmp_path / "k.ptx", *parameters)
+    done = capture(tmp_path / "l", ptx, "add", options=["--kernel=add"])
+    assert f"a launch of {ADD} is not captured: where its parameter {name} lies is not understood" in done.stderr, done.stderr
+    assert done.returncode in (1, 3) and not list((tmp_path / "l").iterdir())
+
+
 def test_the_first_launches_of_each_kernel(tmp_path):
     def files(name, *options):
         capture(tmp_path / name, "none", "prints", options=["--kernel=k", *options])
