@@ -5,11 +5,13 @@
  */
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "args.h"
@@ -129,24 +131,48 @@ static const args_parser parser = {
 
 /* The folder, absolute: the program may go elsewhere. Free it. */
 static char *make_folder(const char *folder) {
+    struct stat about;
     if (mkdir(folder, 0700) && errno != EEXIST) {
         cli_say("cannot make %s: %s", printable_text(folder).text, strerror(errno));
         return NULL;
     }
     char *absolute = realpath(folder, NULL);
+    if (absolute && (stat(absolute, &about) || !S_ISDIR(about.st_mode))) {
+        free(absolute);
+        absolute = NULL;
+        errno = ENOTDIR;
+    }
     if (!absolute) {
         cli_say("no folder %s: %s", printable_text(folder).text, strerror(errno));
     }
     return absolute;
 }
 
-static uint32_t count_launches(const char *folder) {
-    static const char ending[] = ".launch";
+/* Files of launches by their numbers. One that was taken away and written again is another. */
+typedef struct launches {
+    struct {
+        ino_t file;
+        struct timespec changed;
+    } was[CAPTURE_MOST_LAUNCHES + 1];
+} launches;
+
+/* How many there are that `known` has not; it has them then. */
+static uint32_t count_launches(const char *folder, launches *known) {
     DIR *all = opendir(folder);
     uint32_t count = 0;
     for (const struct dirent *one; all && (one = readdir(all));) {
-        const size_t length = strlen(one->d_name), end = sizeof(ending) - 1;
-        count += length > end && !strcmp(one->d_name + length - end, ending);
+        struct stat about;
+        char *end = NULL;
+        const unsigned long number = strtoul(one->d_name, &end, 10);
+        if (number > CAPTURE_MOST_LAUNCHES || end == one->d_name || strcmp(end, ".launch") != 0 ||
+            fstatat(dirfd(all), one->d_name, &about, AT_SYMLINK_NOFOLLOW)) {
+            continue;
+        }
+        count += known->was[number].file != about.st_ino ||
+                 known->was[number].changed.tv_sec != about.st_ctim.tv_sec ||
+                 known->was[number].changed.tv_nsec != about.st_ctim.tv_nsec;
+        known->was[number].file = about.st_ino;
+        known->was[number].changed = about.st_ctim;
     }
     if (all) {
         closedir(all);
@@ -160,17 +186,34 @@ static void set_number(const char *variable, uint64_t number) {
     free(text);
 }
 
+/* What a kept kernel was compiled of is kept with it. */
+static int set_ptx(const char *cache, const char *own) {
+    char *path = cache ? cli_printed("%s/ptx", cache) : NULL;
+    const int failed = path && mkdir(path, 0700) && errno != EEXIST;
+    char *absolute = failed ? NULL : realpath(path ? path : own, NULL);
+    if (absolute) {
+        setenv("TMA_PTXAS_CAPTURE", absolute, 1);
+        setenv("LIBTMA_CAPTURE_PTX", absolute, 1);
+    } else {
+        cli_say("cannot make %s: %s", printable_text(path ? path : own).text, strerror(errno));
+    }
+    const int is_set = absolute != NULL;
+    free(absolute);
+    free(path);
+    return is_set ? 0 : -1;
+}
+
 static int set_all(const capture_run *run, const char *folder, const char *own) {
-    setenv("TMA_PTXAS_CAPTURE", own, 1);
-    setenv("LIBTMA_CAPTURE_PTX", own, 1);
     setenv("LIBTMA_CAPTURE", folder, 1);
     set_number("LIBTMA_CAPTURE_LAUNCHES", run->launches);
     set_number("LIBTMA_CAPTURE_MEMORY", run->memory_B);
     setenv("CUPY_COMPILE_WITH_PTX", "1", 1); /* else it asks NVRTC for machine code */
+    unsetenv("LIBTMA_CAPTURE_KERNEL");
+    unsetenv("LIBTMA_CHECK_KERNELS"); /* launches of a program as it is */
     if (run->kernel) {
         setenv("LIBTMA_CAPTURE_KERNEL", run->kernel, 1);
     }
-    if (ptxas_caches(run->cache)) {
+    if (ptxas_caches(run->cache) || set_ptx(run->cache, own)) {
         return -1;
     }
     if (preload_shim(own)) {
@@ -181,21 +224,27 @@ static int set_all(const capture_run *run, const char *folder, const char *own) 
 
 static int run_program(const capture_run *run, const char *folder) {
     const char *own = ptxas_in_place("tma-capture");
-    const uint32_t before = count_launches(folder);
+    launches *known = calloc(1, sizeof(*known));
     const child_way way = {.stderr_fd = STDERR_FILENO, .answers_signals = 1};
     int status = CHILD_NOT_RUN;
-    if (own && !set_all(run, folder, own)) {
+    if (known) {
+        (void)count_launches(folder, known);
+    } else {
+        cli_say("out of memory");
+    }
+    if (known && own && !set_all(run, folder, own)) {
         fflush(NULL);
         status = child_run(run->program, &way);
     }
     ptxas_out_of_place();
     if (status != CHILD_NOT_RUN) {
-        const uint32_t written = count_launches(folder) - before;
+        const uint32_t written = count_launches(folder, known);
         cli_say("%" PRIu32 " launch%s written to %s%s", written, written == 1 ? "" : "es",
                 printable_text(run->folder).text,
                 written ? "" : ": no kernel with tensor or bulk copies whose PTX is known");
         status = status || written ? status : CLI_NOT_JUDGED;
     }
+    free(known);
     return child_exit(status);
 }
 

@@ -13,9 +13,10 @@
 /* A PTX text of a module or library, with a 0 behind it; or the mark that stands behind those of
  * one load: what an owner of the same handle had before is not its own. */
 struct captured_text {
-    const struct captured_text *next;
+    struct captured_text *next;
     const void *owner;
     int is_mark;
+    uint64_t hash;
     size_t text_B;
     char text[];
 };
@@ -27,8 +28,9 @@ struct captured_kernel {
     struct captured_kernel *next;
     const void *handle;
     const struct captured_text *text; /* that has it; null: none is known */
-    atomic_uint launches;             /* of those that are captured */
-    atomic_int use;                   /* captured_use */
+    atomic_uint *launches;    /* of those that are captured: of the same kernel of the same text */
+    atomic_uint own_launches; /* that is this, for the first handle */
+    atomic_int use;           /* captured_use */
     char name[];
 };
 
@@ -40,7 +42,8 @@ void captured_kernels_loaded_file(const char *path, const void *owner);
 void captured_kernels_found(const void *owner, const void *handle, const char *name);
 /* A second handle of the same kernel. */
 void captured_kernels_same(const void *handle, const void *other);
-/* A kernel of that name, from whichever module has one; null: none has. */
+/* A kernel of that name, from whichever module has one: without its text if none has, or several
+ * texts do. Null: there is no memory. */
 struct captured_kernel *captured_kernels_named(const void *handle, const char *name);
 
 /* By its handle, or null. */

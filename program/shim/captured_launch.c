@@ -15,6 +15,7 @@
 #include "captured_kernels.h"
 #include "captured_memory.h"
 #include "careful_read.h"
+#include "judged_target.h"
 #include "kernel_head.h"
 #include "own_work.h"
 #include "ptx_demangle.h"
@@ -26,6 +27,7 @@
 #include "tma/json.h"
 #include "tma/layout.h"
 #include "tma/map.h"
+#include "tma/measure.h"
 #include "write_out.h"
 
 #define MOST_ATTRIBUTES 64
@@ -66,7 +68,7 @@ static int is_wanted(struct captured_kernel *k, struct kernel_head *head) {
         atomic_store(&k->use, use);
     }
     return use == CAPTURED_WANTED &&
-           atomic_fetch_add(&k->launches, 1) < settings()->capture_launches;
+           atomic_fetch_add(k->launches, 1) < settings()->capture_launches;
 }
 
 /* ---- parameters ---- */
@@ -113,12 +115,21 @@ static int is_map(const struct kernel_parameter *p, const uint8_t *params, uint3
            captured_memory_range(tma_layout_address(at), &start, &end);
 }
 
+/* All of a tensor's memory. */
+static void follow_map(struct capture *c, const uint8_t *at) {
+    const struct judged_target target = target_of_device();
+    tma_measure_result size = {0};
+    tma_decoded d;
+    (void)(tma_decode(&d, at) == TMA_OK && tma_measure(&size, &d.spec, &target.target));
+    captured_memory_reach(&c->memory, tma_layout_address(at), size.tensor_B);
+}
+
 /* The memory that a parameter's words and maps point to. */
 static void follow(struct capture *c, const struct kernel_parameter *p) {
     for (uint32_t at = 0; at + 8 <= p->size_B; at += 8) {
         uint64_t word;
         if (!(at % MAP_STEP_B) && is_map(p, c->params, at)) {
-            captured_memory_add(&c->memory, tma_layout_address(c->params + p->offset_B + at));
+            follow_map(c, c->params + p->offset_B + at);
             at += TMA_MAP_BYTES - 8;
             continue;
         }
@@ -131,7 +142,7 @@ static void follow(struct capture *c, const struct kernel_parameter *p) {
 
 static void flush(struct capture *c) {
     if (c->buffered_B && !c->error) {
-        c->error = append_file(c->path, c->buffer, c->buffered_B);
+        c->error = append_private(c->path, c->buffer, c->buffered_B);
     }
     c->buffered_B = 0;
 }

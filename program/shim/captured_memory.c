@@ -4,6 +4,7 @@
  */
 #include "captured_memory.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 #include "map_memory.h"
@@ -45,7 +46,16 @@ static struct captured_allocation *add_once(struct captured_memory *m, uint64_t 
             return NULL;
         }
     }
-    if (m->allocations == MOST_ALLOCATIONS || !captured_memory_range(address, &start, &end)) {
+    if (!captured_memory_range(address, &start, &end)) {
+        return NULL;
+    }
+    if (m->allocations == MOST_ALLOCATIONS) {
+        static atomic_flag said = ATOMIC_FLAG_INIT;
+        if (!atomic_flag_test_and_set(&said)) {
+            report_message("a launch leads to more than %d allocations: the others are not in its "
+                           "file",
+                           MOST_ALLOCATIONS);
+        }
         return NULL;
     }
     struct captured_allocation *a = &m->allocation[m->allocations++];
@@ -68,6 +78,16 @@ void captured_memory_add(struct captured_memory *m, uint64_t address) {
             memcpy(&word, m->piece + at, sizeof(word));
             (void)add_once(m, word);
         }
+    }
+}
+
+void captured_memory_reach(struct captured_memory *m, uint64_t address, uint64_t size_B) {
+    uint64_t start = 0, end = address;
+    captured_memory_add(m, address);
+    for (uint32_t i = 0;
+         i < MOST_ALLOCATIONS && captured_memory_range(end, &start, &end) && end - address < size_B;
+         i++) {
+        captured_memory_add(m, end);
     }
 }
 

@@ -36,6 +36,10 @@ int captured_memory_range(uint64_t address, uint64_t *start, uint64_t *end);
  * that its words point to, too. */
 void captured_memory_add(struct captured_memory *m, uint64_t address);
 
+/* All that lie one behind the other in so many bytes: what is mapped piece by piece (cuMemMap) is
+ * several. */
+void captured_memory_reach(struct captured_memory *m, uint64_t address, uint64_t size_B);
+
 /* The list `memory` of the file. Waits for the stream, where contents are taken. */
 void captured_memory_put(tma_json *json, struct captured_memory *m);
 

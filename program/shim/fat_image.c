@@ -112,6 +112,10 @@ static unpack_call *unpacker(void) {
     return found.call;
 }
 
+int fat_image_has_unpacker(void) {
+    return unpacker() != NULL;
+}
+
 char *fat_image_unpacked(const struct fat_file *file) {
     unpack_call *unpack = unpacker();
     char *packed = unpack ? malloc(file->size_B) : NULL;

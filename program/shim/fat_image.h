@@ -24,4 +24,7 @@ int fat_image_file(struct fat_file *to, const void *given, size_t most_B, unsign
  * system's libzstd.so.1, and puts a 0 behind it. The caller's to free; null: it cannot. */
 char *fat_image_unpacked(const struct fat_file *file);
 
+/* Whether there is one. */
+int fat_image_has_unpacker(void);
+
 #endif

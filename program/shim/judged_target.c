@@ -59,10 +59,14 @@ static uint32_t driver_version(void) {
     return version;
 }
 
+uint16_t device_architecture(void) {
+    return architecture(current_device());
+}
+
 struct judged_target target_of_device(void) {
     struct judged_target target = target_of_settings();
     if (!settings()->has_arch) {
-        const uint16_t sm = architecture(current_device());
+        const uint16_t sm = device_architecture();
         target.assumed = !sm;
         target.target.sm = sm ? sm : target.target.sm;
     }

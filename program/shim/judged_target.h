@@ -19,6 +19,10 @@ struct judged_target target_of_settings(void);
  * context, or device 0 where none is current. */
 struct judged_target target_of_device(void);
 
+/* Ten times the compute capability of that device, whatever the environment names; 0: the driver
+ * does not say. */
+uint16_t device_architecture(void);
+
 /* Whether libtma can judge for it. */
 int target_is_known(const struct judged_target *target);
 

@@ -165,15 +165,23 @@ int create_private(const char *path) {
     return error;
 }
 
-int append_file(const char *path, const char *text, size_t length) {
+static int append(const char *path, int flags, const char *text, size_t length) {
     quiet q;
     quiet_begin(&q);
     const int fd =
-        open_beyond(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+        open_beyond(path, flags | O_WRONLY | O_APPEND | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     const int error = fd < 0 || write_all(fd, text, length) ? errno : 0;
     if (fd >= 0) {
         close(fd);
     }
     quiet_end(&q);
     return error;
+}
+
+int append_file(const char *path, const char *text, size_t length) {
+    return append(path, O_CREAT, text, length);
+}
+
+int append_private(const char *path, const char *text, size_t length) {
+    return append(path, O_NOFOLLOW, text, length);
 }

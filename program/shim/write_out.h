@@ -18,6 +18,9 @@ int append_file(const char *path, const char *text, size_t length);
 /* Makes a file that nobody else may read, and that was not there. 0, or errno. */
 int create_private(const char *path);
 
+/* Appends to one that is still there: none is made, and no link is followed. 0, or errno. */
+int append_private(const char *path, const char *text, size_t length);
+
 /* open(), but never with the number of a standard stream: one that the program closed must not come
  * to life. */
 int open_beyond(const char *path, int flags);

@@ -47,7 +47,7 @@ ROWS = {  # a verb: rows of words, what it starts, what it makes or writes
                     (["--hang=2", "./program"], ["program"], CHECKED),
                     (["--cache=cache", "./program"], ["program"], CHECKED | {"cache"})],
     "capture": [(["-o", "launches", "./program"], ["program"], CAPTURED | {"launches"}),
-                (["-o", "more", "--cache=cache", "./program"], ["program"], CAPTURED | {"more", "cache"})],
+                (["-o", "more", "--cache=cache", "./program"], ["program"], CAPTURED | {"more", "cache", "cache/ptx"})],
     "completion": [(["bash"], [], set())],
     "doctor": [(["./program"], ["tma", "program"], CHECKED | {"a file without a name"})],
     "run-hang": [(["./program"], ["program"], {"tmp/tma-hang-*"}),

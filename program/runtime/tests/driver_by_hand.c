@@ -14,6 +14,7 @@
  *   captures no kernel: what a capture refuses
  *   variables  count_up of variables.ptx in two modules, whose variables are two
  *   prints   a kernel of one thread that prints "heard", launched twice
+ *   reloads  the same three times, from a module each
  *   attributes  of the device, those that cuda_attributes.def has
  *   static   asks for a table, as the static runtime does
  */
@@ -462,6 +463,7 @@ int main(int count, char **words) {
            : !strcmp(word, "captures")   ? captures()
            : !strcmp(word, "variables")  ? variables()
            : !strcmp(word, "prints")     ? prints()
+           : !strcmp(word, "reloads")    ? prints() + prints() + prints()
            : !strcmp(word, "attributes") ? attributes()
            : !strcmp(word, "static")     ? table()
            : !strcmp(word, "early")      ? tile("waits_not", 0)

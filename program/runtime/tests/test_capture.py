@@ -172,6 +172,12 @@ def test_the_first_launches_of_each_kernel(tmp_path):
     assert files("one") == ["0001.launch", "0002.launch"]  # nothing is written over
 
 
+def test_a_kernel_that_is_loaded_again_is_the_same(tmp_path):
+    for launches in (1, 4):
+        capture(tmp_path / f"l{launches}", "none", "reloads", options=["--kernel=k", "-n", launches])
+        assert len(list((tmp_path / f"l{launches}").iterdir())) == launches
+
+
 def test_launches_of_a_captured_stream_are_without_contents(tmp_path):
     done = capture(tmp_path / "l", INPUTS / "emulate_add.ptx", "graph", options=["--memory", "--kernel=add"])
     assert done.returncode == 0, done.stderr
@@ -204,6 +210,50 @@ def test_a_folder_that_cannot_be_made(tmp_path):
     (tmp_path / "file").write_text("")
     done = tma("capture", "-o", tmp_path / "file/l", "true")
     assert done.returncode == 2 and "Not a directory" in done.stderr
+
+
+def test_a_file_in_the_place_of_the_folder(tmp_path):
+    (tmp_path / "file").write_text("mine")
+    done = tma("capture", "-o", tmp_path / "file", "true")
+    assert done.returncode == 2 and "no folder" in done.stderr and "Not a directory" in done.stderr, done.stderr
+    assert (tmp_path / "file").read_text() == "mine"
+
+
+def test_launches_that_a_program_takes_away(tmp_path):
+    """Those that it writes count, also under a number that was there."""
+    folder = tmp_path / "l"
+    words = [TMA, "emulate", "--", BY_HAND, INPUTS / "emulate_tile.ptx", "tile"]
+    assert capture(folder, INPUTS / "emulate_tile.ptx", "tile").returncode == 0
+    (folder / "0002.launch").write_text((folder / "0001.launch").read_text())
+    program = tmp_path / "program.sh"
+    program.write_text(f"rm {folder}/*.launch\n[ $# = 0 ] || exec \"$@\"\n")
+    done = tma("capture", "-o", folder, "sh", program, *words, LIBTMA_MODE="auto")
+    assert done.returncode == 0 and "tma capture: 1 launch written to " in done.stderr, done.stderr
+    done = tma("capture", "-o", folder, "sh", program)
+    assert done.returncode == 3 and "tma capture: 0 launches written to " in done.stderr, done.stderr
+
+
+def test_nothing_of_the_environment_is_left(tmp_path):
+    done = tma("capture", "-o", tmp_path / "l", TMA, "emulate", "--", BY_HAND, INPUTS / "emulate_tile.ptx", "tile",
+               LIBTMA_MODE="auto", LIBTMA_CAPTURE_KERNEL="nobody", LIBTMA_CHECK_KERNELS="1")
+    assert done.returncode == 0 and "1 launch written to " in done.stderr, done.stderr
+    seen = tma("capture", "-o", tmp_path / "l", "env", LIBTMA_CAPTURE_KERNEL="nobody", LIBTMA_CHECK_KERNELS="1")
+    assert "LIBTMA_CAPTURE=" in seen.stdout and "nobody" not in seen.stdout and "LIBTMA_CHECK_KERNELS" not in seen.stdout
+
+
+def test_ptx_stays_with_what_is_kept_of_it(tmp_path):
+    def folders(*options):
+        done = tma("capture", "-o", tmp_path / "l", *options, "env")
+        return {line.split("=")[0]: line.split("=", 1)[1] for line in done.stdout.splitlines()
+                if line.startswith(("TMA_PTXAS_CAPTURE=", "LIBTMA_CAPTURE_PTX="))}
+    kept = {"TMA_PTXAS_CAPTURE": str(tmp_path / "c/ptx"), "LIBTMA_CAPTURE_PTX": str(tmp_path / "c/ptx")}
+    assert folders("--cache", tmp_path / "c") == kept and folders("--cache", tmp_path / "c") == kept
+    assert stat.S_IMODE((tmp_path / "c/ptx").stat().st_mode) == 0o700
+    assert not any(pathlib.Path(path).exists() for path in folders().values())
+    (tmp_path / "d").mkdir()
+    (tmp_path / "d/ptx").symlink_to("nowhere")
+    done = tma("capture", "-o", tmp_path / "l", "--cache", tmp_path / "d", "true")
+    assert done.returncode == 127 and f"cannot make {tmp_path}/d/ptx: " in done.stderr, done.stderr
 
 
 # ---- files that a launch does not fit ----
