@@ -47,7 +47,8 @@ typedef struct ptx_args {
     const char *accept; /* a path, or null */
     file_bytes accept_bytes;
     ptx_accepted accepted;
-    uint64_t why; /* a line, or 0 */
+    uint64_t why;      /* a line, or 0 */
+    uint32_t in_words; /* kernels that were judged in words, and not executed */
 } ptx_args;
 
 static const args_option options[] = {
@@ -367,6 +368,7 @@ static int one_file(ptx_args *args, const char *path) {
         const color_set colors = colors_for(stdout, args->output.color);
         const ptx_print_how how = {args->findings_only, args->raw_names, &colors};
         ptx_print(stdout, path, &report, &how);
+        args->in_words += args->emulate ? 0 : ptx_print_kernels(&report);
     }
     if (args->emulate &&
         ptx_emulate(path, text, bytes.size, args->certain_only, args->raw_names) > 0) {
@@ -375,6 +377,16 @@ static int one_file(ptx_args *args, const char *path) {
     ptx_heap_free(&heap);
     free(bytes.at);
     return status;
+}
+
+/* What no path shows. */
+static void say_not_judged(const ptx_args *args) {
+    if (args->in_words) {
+        printf(
+            "\nnot judged: what a launch shows (stages of rings, parities, races of threads): tma "
+            "emulate %s\n",
+            args->paths == 1 ? printable_text(args->path[0]).text : "FILE");
+    }
 }
 
 int cmd_ptx(int argc, char **argv) {
@@ -390,6 +402,7 @@ int cmd_ptx(int argc, char **argv) {
         status = one > status ? one : status;
     }
     lint_end(args.writer);
+    say_not_judged(&args);
     if (args.accept) {
         end_accepted(&args);
     }
