@@ -253,21 +253,6 @@ static void check_other_opener(ptx_protocol *p, const ptx_act *wait) {
 
 /* --- the only phase of a barrier, which a wait takes for the one before it --- */
 
-/* Whether another wait for what may be its barrier, with another parity, may come before. */
-static int is_preceded(const ptx_protocol *p, const ptx_act *wait) {
-    uint8_t *from = ptx_memory_take(p->memory, (size_t)p->acts + 1, 1);
-    for (uint32_t i = 0; from && i < p->acts; i++) {
-        const ptx_act *a = &p->act[i];
-        from[i] = a->kind == PTX_ACT_AWAIT && a->number != wait->number &&
-                  ptx_barriers_alike(p, a, wait) != PTX_DIFFERENT;
-        if (from[i] && a < wait && ptx_act_block(p, a) == ptx_act_block(p, wait)) {
-            return 1;
-        }
-    }
-    const uint8_t *behind = from ? ptx_blocks_behind(p, from) : NULL;
-    return !behind || behind[ptx_act_block(p, wait)];
-}
-
 /* A load on a wait's barrier, which one expectation in no loop opens a phase of, and nothing else;
  * null: there may be other phases. */
 static const ptx_act *only_load(const ptx_protocol *p, const ptx_act *wait) {
@@ -290,14 +275,47 @@ static const ptx_act *only_load(const ptx_protocol *p, const ptx_act *wait) {
     return opened == 1 ? load : NULL;
 }
 
+/* By block: where ways lead from one act; null where no memory is left. */
+static const uint8_t *blocks_after(const ptx_protocol *p, const ptx_act *act) {
+    uint8_t *from = ptx_memory_take(p->memory, (size_t)p->acts + 1, 1);
+    if (from) {
+        from[act - p->act] = 1;
+    }
+    return from ? ptx_blocks_behind(p, from) : NULL;
+}
+
+static int is_after(const ptx_protocol *p, const uint8_t *after, const ptx_act *from,
+                    const ptx_act *to) {
+    return after[ptx_act_block(p, to)] ||
+           (from < to && ptx_act_block(p, from) == ptx_act_block(p, to));
+}
+
+/* Whether the load, or a wait for what may be the barrier with another parity, may follow a wait,
+ * or such a wait may come before it: then it may be meant to end at once. */
+static int may_be_meant(const ptx_protocol *p, const ptx_act *wait, const ptx_act *load) {
+    const ptx_mark mark = ptx_memory_mark(p->memory);
+    const uint8_t *after = blocks_after(p, wait);
+    uint8_t *others = ptx_memory_take(p->memory, (size_t)p->acts + 1, 1);
+    int may = !after || !others || is_after(p, after, wait, load);
+    for (uint32_t i = 0; i < p->acts && !may; i++) {
+        const ptx_act *a = &p->act[i];
+        others[i] = a->kind == PTX_ACT_AWAIT && a->number != wait->number &&
+                    ptx_barriers_alike(p, a, wait) != PTX_DIFFERENT;
+        may = others[i] && (is_after(p, after, wait, a) ||
+                            (a < wait && ptx_act_block(p, a) == ptx_act_block(p, wait)));
+    }
+    const uint8_t *behind = may ? NULL : ptx_blocks_behind(p, others);
+    may |= !behind || behind[ptx_act_block(p, wait)];
+    ptx_memory_back(p->memory, mark);
+    return may;
+}
+
 static void check_only_phase(ptx_protocol *p, const ptx_act *wait) {
     uint64_t parity = 0;
     const int is_odd = wait->traits & PTX_SPINS && ptx_act_loop(p, wait) == PTX_NONE &&
                        ptx_value_number(p->v, wait->number, &parity) && parity & 1;
-    const ptx_act *load = is_odd && ptx_barrier_is_whole(p, wait) && !is_preceded(p, wait)
-                              ? only_load(p, wait)
-                              : NULL;
-    if (load && !ptx_act_is_said(p, wait, PTX_RULE_PARITY)) {
+    const ptx_act *load = is_odd && ptx_barrier_is_whole(p, wait) ? only_load(p, wait) : NULL;
+    if (load && !ptx_act_is_said(p, wait, PTX_RULE_PARITY) && !may_be_meant(p, wait, load)) {
         ptx_protocol_say(p, PTX_RULE_PARITY, 1, wait, load,
                          "waits for parity 1 first: the barrier begins in phase 0, and the phase "
                          "before it counts as complete, so that this wait ends at once, before the "
