@@ -124,6 +124,12 @@ static int read_named_item(source_reader *r, const source_item *item, sizes *n,
 
 static void read_item(source_reader *r, const source_item *item, sizes *n, source_tensor *out) {
     source_value v = {.count = 0};
+    const source_token first = source_next(r->text, item->from);
+    if (source_is(&first, '*')) { /* a list of sizes, of any length */
+        out->shape = v;
+        n->has_list = 1;
+        return;
+    }
     if (item->is_empty || read_named_item(r, item, n, out) ||
         ((n->numbers || n->has_list) && read_type(r, item->from, item->to, out)) || n->has_list) {
         return;
@@ -175,13 +181,24 @@ static int read_maker(source_reader *r, size_t inside, int makes, source_tensor 
     return 1;
 }
 
+/* ".to("cuda", torch.float16)", ".to(dtype=torch.float16)": a type is any of the arguments. */
+static void read_types(source_reader *r, size_t at, source_tensor *out) {
+    source_item item = {.is_last = 0};
+    for (; !item.is_last && source_next_item(r->text, at, &item); at = item.behind) {
+        const source_token word = source_next(r->text, item.from);
+        const source_token sign = source_next(r->text, word.behind);
+        if (!item.is_empty) {
+            read_type(r, source_is(&sign, '=') ? sign.behind : item.from, item.to, out);
+        }
+    }
+}
+
 /* ".cuda()", ".to(torch.float16)" behind a tensor, up to `to` or where the statement ends. */
 static int read_methods(source_reader *r, size_t at, size_t to, source_tensor *out) {
     for (;;) {
         const source_token dot = source_next(r->text, at);
         const source_token name = source_next(r->text, dot.behind);
         const source_token open = source_next(r->text, name.behind);
-        source_item item;
         size_t i = 0;
         if (to ? dot.at >= to : !source_is(&dot, '.') && !source_is(&dot, '[')) {
             return 1;
@@ -193,10 +210,8 @@ static int read_methods(source_reader *r, size_t at, size_t to, source_tensor *o
             return 0;
         }
         set_type(out, methods[i].type, text_length(methods[i].type));
-        if (!*methods[i].type && source_next_item(r->text, open.behind, &item) && !item.is_empty) {
-            const source_token word = source_next(r->text, item.from);
-            const source_token sign = source_next(r->text, word.behind);
-            read_type(r, source_is(&sign, '=') ? sign.behind : item.from, item.to, out);
+        if (!*methods[i].type) {
+            read_types(r, open.behind, out);
         }
         at = source_close(r->text, open.behind);
         if (!at) {

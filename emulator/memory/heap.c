@@ -26,8 +26,6 @@ typedef struct block {
 #define LARGE    UINT64_MAX
 #define BLOCK_B  ((size_t)1 << 18)
 
-#define MOST_MEMORY_B (UINT64_C(8) << 30)
-
 _Static_assert(sizeof(void *) < 8 || (sizeof(head) == 16 && sizeof(block) == 32),
                "what follows is aligned to 16 bytes");
 _Static_assert(LARGEST < EMU_HEAP_CLASSES, "a list each");

@@ -8,6 +8,8 @@
 
 #include "machine.h"
 
+#define MOST_MEMORY_B (UINT64_C(8) << 30) /* where the launch has no most_memory_B */
+
 /* Zeroed, aligned to 16 bytes, and as fast as a list's head for sizes that were given back before.
  * Null: there is no more, and the run is stopped (TMA_EMULATE_LIMIT). */
 void *emu_take(emu_machine *m, size_t size_B);

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "heap.h"
 #include "ptx_demangle.h"
 #include "tma/detail/chars.h"
 
@@ -223,6 +224,17 @@ uint32_t session_buffer_at(const session *s, uint64_t address, uint64_t size_B) 
 /* Its two copies of all bytes, and its place in the list. */
 static session_buffer *append_buffer(session *s, session_buffer b, tma_error *error) {
     const uint32_t at = s->buffers;
+    const uint64_t limit =
+        s->how.launch.most_memory_B ? s->how.launch.most_memory_B : MOST_MEMORY_B;
+    s->memory_B += 2 * b.size_B;
+    if (s->memory_B > limit) {
+        tma_fail(error,
+                 "%llu bytes for the launch's memory, as it was and as it becomes, with the "
+                 "%llu bytes at 0x%llx: more than %llu (--max-memory)",
+                 (unsigned long long)s->memory_B, (unsigned long long)b.size_B,
+                 (unsigned long long)b.address, (unsigned long long)limit);
+        return NULL;
+    }
     b.first = ptx_memory_take(s->memory, (size_t)b.size_B + 1, 1);
     b.bytes = ptx_memory_take(s->memory, (size_t)b.size_B + 1, 1);
     if (b.first && b.bytes) {
@@ -375,6 +387,12 @@ int session_invented(const session *s, const session_finding *f, uint32_t index,
             } else {
                 tma_putf(&out, " = %s", v->text);
             }
+            return 1;
+        }
+    }
+    for (uint32_t i = 0; i < s->buffers; i++) {
+        if (s->buffer[i].is_left_out && !index--) {
+            tma_putf(&out, "%s = zeros (not captured)", s->buffer[i].name);
             return 1;
         }
     }

@@ -94,7 +94,7 @@ typedef struct session {
     session_buffer *buffer;
     uint8_t *params;
     uint32_t parameters, values, buffers;
-    uint64_t next_address;
+    uint64_t next_address, memory_B;               /* memory_B: of all buffers' copies */
     uint8_t block_from, cluster_from, shared_from; /* session_from */
     uint32_t maps, numbers;                        /* that are invented, */
     uint8_t is_unsure; /* no barrier says the box of one: of stores, where all have been found */
