@@ -23,6 +23,7 @@
 #include "printable.h"
 #include "ptxas_in_place.h"
 #include "tma/grammar.h"
+#include "tma/text.h"
 #include "verbs.h"
 
 #define DEFAULT_MEMORY_B (UINT64_C(64) << 20)
@@ -162,9 +163,11 @@ static uint32_t count_launches(const char *folder, launches *known) {
     uint32_t count = 0;
     for (const struct dirent *one; all && (one = readdir(all));) {
         struct stat about;
-        char *end = NULL;
-        const unsigned long number = strtoul(one->d_name, &end, 10);
-        if (number > CAPTURE_MOST_LAUNCHES || end == one->d_name || strcmp(end, ".launch") != 0 ||
+        const char *end = strstr(one->d_name, ".launch");
+        uint64_t number = 0;
+        if (!end || strcmp(end, ".launch") != 0 ||
+            tma_number_of(&number, one->d_name, (size_t)(end - one->d_name)) != TMA_NUMBER_OK ||
+            number > CAPTURE_MOST_LAUNCHES ||
             fstatat(dirfd(all), one->d_name, &about, AT_SYMLINK_NOFOLLOW)) {
             continue;
         }
