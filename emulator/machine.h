@@ -48,6 +48,7 @@ typedef struct emu_frame {
     const emu_instruction *call;
     uint32_t users;    /* fragments and frames that need it */
     uint32_t local_at; /* local address of lane 0's memory */
+    void *stack;       /* memory/stack.c's: null until alloca */
 } emu_frame;
 
 /* Where lanes that parted meet again: all of `expected` that live come to pc in this frame. */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "run_report.h"
+#include "stack.h"
 #include "tma/detail/assert.h"
 #include "tma/text.h"
 
@@ -96,6 +97,9 @@ static int find_local(const emu_warp *w, uint32_t lane, uint64_t local, emu_plac
                                .host = f->memory + (local - f->local_at),
                                .follows_B = variable_rest(w->machine, f->function, offset)};
             return out->follows_B != 0;
+        }
+        if (emu_stack_find(f, lane, local, out)) {
+            return 1;
         }
     }
     return 0;

@@ -9,6 +9,7 @@
 
 #include "async.h"
 #include "run_report.h"
+#include "stack.h"
 #include "tma/detail/assert.h"
 
 #define LOCAL_FIRST 0x1000u /* local addresses begin here */
@@ -65,6 +66,7 @@ static emu_frame *new_frame(emu_warp *w, const emu_function *function) {
         memset(frame->undefined, 0xff, undefined_B);
     }
     frame->function = function;
+    frame->stack = NULL;
     frame->users = 0;
     return frame;
 }
@@ -74,6 +76,7 @@ static void drop_frame(emu_machine *m, emu_frame *frame) {
         emu_frame *caller = frame->caller;
         emu_frame **spare =
             &((emu_threads *)m->threads)->frames[frame->function - m->program->function];
+        emu_stack_drop(m, frame);
         frame->caller = *spare;
         *spare = frame;
         frame = caller;
@@ -91,9 +94,9 @@ emu_frame *emu_frame_enter(emu_warp *w, const emu_function *function, const emu_
     emu_frame *caller = w->now->frame;
     const uint64_t local_at =
         caller->local_at + aligned((size_t)caller->function->local_B * EMU_LANES);
-    if (local_at + function->local_B * EMU_LANES > UINT32_MAX) {
+    if (local_at + function->local_B * EMU_LANES > EMU_STACK_FIRST) {
         emu_stop(w->machine, TMA_EMULATE_LIMIT, w, call,
-                 "calls need more than 4 GiB of local memory");
+                 "calls need more than 2 GiB of local memory");
         return NULL;
     }
     emu_frame *frame = new_frame(w, function);

@@ -48,6 +48,7 @@ static uint8_t kind_of(const emu_instruction *in) {
     case EMU_OP_WMMA_MMA:
     case EMU_OP_TCGEN05_LD:
     case EMU_OP_QUERY_CANCEL:
+    case EMU_OP_STACKRESTORE:
     case EMU_OP_BRA:
     case EMU_OP_RET:
     case EMU_OP_EXIT:
