@@ -16,9 +16,15 @@ int emu_stack_find(const emu_frame *frame, uint32_t lane, uint64_t local, emu_pl
 /* Nothing needs the frame any more. */
 void emu_stack_drop(emu_machine *m, emu_frame *frame);
 
-/* Executors' choosers: operations_memory.def. */
-emu_run emu_choose_alloca(const emu_instruction *in);
-emu_run emu_choose_stacksave(const emu_instruction *in);
-emu_run emu_choose_stackrestore(const emu_instruction *in);
+/* Where a lane's next block may begin. */
+uint64_t emu_stack_end(const emu_warp *w, uint32_t lane);
+
+/* The local address of a lane's new block, of the frame that runs; 0: the run is over. align_B: a
+ * power of two. */
+uint64_t emu_stack_grow(emu_warp *w, const emu_instruction *in, uint32_t lane, uint64_t size_B,
+                        uint64_t align_B);
+
+/* Gives a lane's blocks from an address on back, those of the frame that runs. */
+void emu_stack_cut(emu_warp *w, uint32_t lane, uint64_t from);
 
 #endif

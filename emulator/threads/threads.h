@@ -55,6 +55,9 @@ emu_run emu_choose_trap(const emu_instruction *in);
 emu_run emu_choose_sleep(const emu_instruction *in);
 emu_run emu_choose_nothing(const emu_instruction *in);
 emu_run emu_choose_registers(const emu_instruction *in); /* registers.c */
+emu_run emu_choose_alloca(const emu_instruction *in);    /* threads_stack.c */
+emu_run emu_choose_stacksave(const emu_instruction *in);
+emu_run emu_choose_stackrestore(const emu_instruction *in);
 
 /* A CTA's threads have exited: whether warps of a warpgroup executed the same setmaxnreg. */
 void emu_registers_end(emu_cta *cta);
