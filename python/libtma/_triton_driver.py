@@ -64,10 +64,10 @@ class _Utils:
         return _H200["multiprocessor_count"]
 
 
-def _encode(desc: Any, meta: dict[str, Any]) -> bytes:
+def _encode(desc: Any, meta: dict[str, Any], arch: str) -> bytes:
     from ._descriptor import TensorMapDescriptor
 
-    return bytes(TensorMapDescriptor.from_triton(desc, meta=meta))
+    return bytes(TensorMapDescriptor.from_triton(desc, meta=meta, target=arch))
 
 
 def _bits(value: Any, kind: str) -> int | float | bytes:
@@ -108,8 +108,7 @@ class _Launcher:
         else:
             yield _bits(value, kind)
 
-    @staticmethod
-    def _descriptor(desc: Any, meta: Any, tensors: list[Any]) -> Iterator[Any]:
+    def _descriptor(self, desc: Any, meta: Any, tensors: list[Any]) -> Iterator[Any]:
         shape, strides = [int(n) for n in desc.shape], [int(n) for n in desc.strides]
         tensors.append(desc.base)
         if meta is None:
@@ -117,7 +116,7 @@ class _Launcher:
             yield from shape + strides
             yield int(desc.padding == "nan")
         else:
-            yield _encode(desc, meta)
+            yield _encode(desc, meta, self.driver.arch)
         yield from shape + strides
 
     def __call__(self, x: int, y: int, z: int, stream: int, function: int, *rest: Any) -> None:
@@ -157,11 +156,12 @@ class _Launcher:
         return room[start:start + size_B]
 
 
-def _driver_of(base: type, arch: int, target_of: Callable[..., Any], options: dict[str, Any],
+def _driver_of(base: type, name: str, arch: int, target_of: Callable[..., Any], options: dict[str, Any],
                check: bool | str) -> Any:
     class EmulatedDriver(base):  # type: ignore[misc]
         def __init__(self) -> None:
             self.utils = _Utils()
+            self.arch = name  # of the maps that launches encode
             self.options = options
             self.results: deque[tuple[str, _emulate.Result]] = deque(maxlen=_KEPT)
             self.ends, self.found = Counter[str](), Counter[str]()
@@ -376,7 +376,7 @@ def emulate(arch: str = "sm_90a", *, check: bool | str = True, torch_on_cpu: boo
     drivers = importlib.import_module("triton.backends.driver")
     nvidia = importlib.import_module("triton.backends.nvidia.compiler")
     jit = importlib.import_module("triton.runtime.jit")
-    driver = _driver_of(drivers.DriverBase, int(found[1]), compiler.GPUTarget, options, check)
+    driver = _driver_of(drivers.DriverBase, arch, int(found[1]), compiler.GPUTarget, options, check)
     made = importlib.import_module("triton.compiler.compiler").CompiledKernel
     undo = [_ends_in_ptx(nvidia.CUDABackend), _takes_arrays(jit.JITFunction), _text_of_ptx(made)]
     before = getattr(active, "_active", None)

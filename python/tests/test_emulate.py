@@ -2,12 +2,15 @@
 """libtma.emulate: kernels on arrays, in place; findings as objects, as an exception."""
 import pathlib
 import runpy
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from fake_tensors import aligned
 
 import libtma
 import libtma.emulate as emulate
+from libtma import _triton_driver
 
 INPUTS = pathlib.Path(__file__).resolve().parents[2] / "tests/golden/inputs"
 ADD = (INPUTS / "emulate_add.ptx").read_text()
@@ -99,3 +102,22 @@ def test_the_example_prints_what_it_is_for(capsys):
     runpy.run_path(str(INPUTS.parents[2] / "examples/emulate_arrays.py"))
     said = capsys.readouterr().out
     assert "right: [32 33 34 35] [28 29 30 31]" in said and "wrong: data-race" in said
+
+
+@pytest.mark.parametrize("arch", ["sm_90a", "sm_100a"])
+def test_triton_launches_encode_for_their_architecture(arch):
+    """Elements of 4 bits are Blackwell's: Triton's mixed block-scaled product has a map of them."""
+    packed = aligned(64 * 64).reshape(64, 64)
+    desc = SimpleNamespace(base=_triton_driver.as_array(packed), shape=[64, 64], strides=[64, 1],
+                           block_shape=[64, 64], padding="zero")
+    meta = {"swizzle": int(libtma.TensorMapSwizzle.SWIZZLE_128B), "elem_size": 1, "block_size": [64, 128],
+            "data_type": int(libtma.TensorMapDataType.PACKED_16U4_ALIGN16B), "fp4_padded": True}
+    launcher = _triton_driver._Launcher(SimpleNamespace(signature={"a": "tensordesc<u8[64, 64]>"}),
+                                        SimpleNamespace(tensordesc_meta=[meta]))
+    launcher.driver = SimpleNamespace(arch=arch)
+    values = launcher._values("tensordesc<u8[64, 64]>", desc, iter([meta]), [])
+    if arch == "sm_90a":
+        with pytest.raises(libtma.TensorMapError, match="dtype-target"):
+            next(values)
+    else:
+        assert next(values) == bytes(libtma.TensorMapDescriptor.from_triton(desc, meta=meta, target=arch))
