@@ -165,9 +165,11 @@ static int take_finding(notes_sum *sum, const char *line) {
     const char *certain = strstr(line, PTX_FOUND_CERTAIN);
     const char *rule = NULL;
     if (!certain || (may && may < certain)) {
-        const int is_one = may && rule_before(line, may, &rule);
-        sum->may += (uint64_t)is_one;
-        return is_one;
+        const size_t named = may ? rule_before(line, may, &rule) : 0;
+        if (named) {
+            count(&sum->may, rule, named, 1);
+        }
+        return named != 0;
     }
     const size_t length = rule_before(line, certain, &rule);
     if (!length) {
@@ -245,6 +247,7 @@ notes_sum notes_sum_of(const char *path) {
     sum.runs -= sum.images < sum.runs ? sum.images : sum.runs;
     sort(&sum.left);
     sort(&sum.loaded);
+    sort(&sum.may);
     return sum;
 }
 
@@ -258,6 +261,7 @@ static void free_reasons(notes_reasons *r) {
 void notes_sum_free(notes_sum *sum) {
     free_reasons(&sum->left);
     free_reasons(&sum->loaded);
+    free_reasons(&sum->may);
     for (size_t i = 0; i < sum->findings; i++) {
         free(sum->finding[i].kernel);
         free(sum->finding[i].rule);
@@ -303,6 +307,23 @@ void notes_sum_say_left(const notes_sum *sum) {
     }
 }
 
+/* The findings behind those that are said in full: each rule with how many there are. */
+static void say_more(const notes_sum *sum) {
+    notes_reasons more = {NULL, 0};
+    for (size_t i = MOST_FOUND; i < sum->findings; i++) {
+        count(&more, sum->finding[i].rule, strlen(sum->finding[i].rule), 1);
+    }
+    sort(&more);
+    for (size_t i = 0; i < more.reasons; i++) {
+        fprintf(stderr,
+                "tma run-checked: tma ptx is certain of %" PRIu64
+                " more: %s: --notes=FILE has %s (tma explain %s)\n",
+                more.reason[i].count, more.reason[i].text,
+                more.reason[i].count == 1 ? "it" : "them", more.reason[i].text);
+    }
+    free_reasons(&more);
+}
+
 void notes_sum_say_found(const notes_sum *sum) {
     for (size_t i = 0; i < sum->findings && i < MOST_FOUND; i++) {
         const notes_finding *f = &sum->finding[i];
@@ -319,10 +340,7 @@ void notes_sum_say_found(const notes_sum *sum) {
         }
         fputs(")\n", stderr);
     }
-    if (sum->findings > MOST_FOUND) {
-        fprintf(stderr, "tma run-checked: tma ptx is certain of %zu more: --notes=FILE has them\n",
-                sum->findings - MOST_FOUND);
-    }
+    say_more(sum);
     if (sum->unjudged) {
         fprintf(stderr,
                 "tma run-checked: %" PRIu64
@@ -330,10 +348,12 @@ void notes_sum_say_found(const notes_sum *sum) {
                 sum->unjudged, sum->unjudged == 1 ? " was" : "s were",
                 sum->unjudged == 1 ? "it" : "them");
     }
-    if (sum->may) {
+    for (size_t i = 0; i < sum->may.reasons; i++) {
+        const notes_reason *rule = &sum->may.reason[i];
         fprintf(stderr,
-                "tma run-checked: tma ptx found %" PRIu64
-                " place%s where something may be wrong: --notes=FILE has %s\n",
-                sum->may, sum->may == 1 ? "" : "s", sum->may == 1 ? "it" : "them");
+                "tma run-checked: tma ptx is not certain: %s may be broken in %" PRIu64
+                " place%s: --notes=FILE has %s (tma explain %s)\n",
+                rule->text, rule->count, rule->count == 1 ? "" : "s",
+                rule->count == 1 ? "it" : "them", rule->text);
     }
 }

@@ -36,7 +36,7 @@ typedef struct notes_sum {
     notes_reasons loaded; /* in what kernels were loaded that have copies and no checks */
     notes_finding *finding;
     size_t findings;
-    uint64_t may;      /* findings that are not certain */
+    notes_reasons may; /* rules of the findings that are not certain */
     uint64_t unjudged; /* kernels that tma ptx found too large for some rule */
     char *line;        /* the first lines that say so, as they stand there */
     size_t lines;

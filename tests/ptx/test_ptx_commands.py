@@ -403,6 +403,11 @@ def found(line, place, words, rule):
     return f"{SAID}tma ptx is certain: line {line}, {place}: {words} (tma explain {rule})\n"
 
 
+def not_certain(rule, n):
+    places = "1 place: --notes=FILE has it" if n == 1 else f"{n} places: --notes=FILE has them"
+    return f"{SAID}tma ptx is not certain: {rule} may be broken in {places} (tma explain {rule})\n"
+
+
 @pytest.mark.parametrize("notes, said, status", [
     ("", ran("0 times", "0 bulk copies", 0, 0) + NOTHING, 3),
     ("total 1 found 1 checked\n", ran("1 time", "1 bulk copy", 1, 0), 0),
@@ -443,14 +448,17 @@ def found(line, place, words, rule):
      " line 5, kernel k: wait, certain: one blank\n  line 6: wait, may: one\n  line 7: wait, may: two, certain: not\n  line 8: wAit, may: no\n"
      "total 1 found 1 checked\n", ran("1 time", "1 bulk copy", 1, 0) +
      "".join(found(n, f"kernel k{n}: wait-0", f"words {n}", "wait-0; 1 more in this kernel") for n in range(8)) +
-     f"{SAID}tma ptx is certain of 2 more: --notes=FILE has them\n"
-     f"{SAID}tma ptx found 2 places where something may be wrong: --notes=FILE has them\n", 0),
+     "".join(f"{SAID}tma ptx is certain of 1 more: wait-{n}: --notes=FILE has it (tma explain wait-{n})\n" for n in range(2)) + not_certain("wait", 2), 0),
+    ("".join(f"  line {n}: wait-{n // 4 or n % 3}, may: words\n  line {n}, kernel k{n}: sure-{n % 2 or n % 4}, certain: words\n" for n in range(16)) + "total 1 found 1 checked\n",
+     ran("1 time", "1 bulk copy", 1, 0) + "".join(found(n, f"kernel k{n}: sure-{n % 2 or n % 4}", "words", f"sure-{n % 2 or n % 4}") for n in range(8)) +
+     "".join(f"{SAID}tma ptx is certain of {n} more: sure-{rule}: --notes=FILE has them (tma explain sure-{rule})\n" for rule, n in ((1, 4), (0, 2), (2, 2))) +
+     "".join(not_certain(f"wait-{rule}", n) for rule, n in ((1, 5), (2, 5), (3, 4), (0, 2))), 0),
     (f"  line 1: wait, certain: {'x' * 600}\n  line 2, kernel k: wait, certain: {'y' * 599}\n  line 3: wait, certain: {'x' * 600}\n"
      f"  line 4, kernel k: wait, certain: {'y' * 599}\n  line 4, kernel k: wait, certain: {'y' * 599}\n  line 5: wait, may: z\n"
      "total 1 found 1 checked\n", ran("1 time", "1 bulk copy", 1, 0) +
      f"{SAID}tma ptx is certain: line 1: wait: {'x' * 600}... (tma explain wait; 1 more in this kernel)\n"
-     f"{SAID}tma ptx is certain: line 2, kernel k: wait: {'y' * 599} (tma explain wait; 2 more in this kernel)\n"
-     f"{SAID}tma ptx found 1 place where something may be wrong: --notes=FILE has it\n", 0)])
+     f"{SAID}tma ptx is certain: line 2, kernel k: wait: {'y' * 599} (tma explain wait; 2 more in this kernel)\n" +
+     not_certain("wait", 1), 0)])
 def test_what_is_said_of_the_notes(notes, said, status, place):
     words = ["sh", "-c", f'printf %s "$1" >"$TMA_PTXAS_NOTES"; exit ${{2:-0}}', "-", notes]
     done = place.run(TMA, "run-checked", "--on-fault=assert", *words)

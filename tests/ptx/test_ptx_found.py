@@ -57,4 +57,4 @@ def test_run_checked_counts_what_may_be_wrong(fake, tmp_path):  # noqa: F811
     source.write_text(MAY)
     words = ["sh", "-c", f"$TRITON_PTXAS_PATH -arch=sm_90a {source} -o {tmp_path}/o"]
     lines = [line for line in run_checked(fake, tmp_path, *words).stderr.splitlines() if "tma ptx" in line]
-    assert lines == ["tma run-checked: tma ptx found 1 place where something may be wrong: --notes=FILE has it"]
+    assert lines == ["tma run-checked: tma ptx is not certain: wait-missing may be broken in 1 place: --notes=FILE has it (tma explain wait-missing)"]
