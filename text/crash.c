@@ -247,6 +247,13 @@ static void longest_words(reader *r, uint16_t list, uint32_t front, size_t at, s
     }
 }
 
+/* Source text that a compiler quotes: "return CUDA_ERROR_UNKNOWN;" returned nothing. */
+static int is_returned(const paste_line *line, size_t at, size_t length) {
+    const size_t word = sizeof("return ") - 1;
+    return at >= word && crash_match(line->text, at, at - word, "return ") == word &&
+           at + length < line->length && line->text[at + length] == ';';
+}
+
 /* How much of the line the words take that begin there, or 0. */
 static size_t take_words(reader *r, size_t at) {
     const paste_line *line = &r->lines[r->now];
@@ -256,7 +263,8 @@ static size_t take_words(reader *r, size_t at) {
     uint16_t best = 0;
     longest_words(r, r->first[bucket(front)], front, at, &longest, &best);
     longest_words(r, r->any[begin_of(line->text[at])], front, at, &longest, &best);
-    if (longest && !is_foreign(r) && !paste_is_quoted_code(&r->lines[r->now], at)) {
+    if (longest && !is_foreign(r) && !paste_is_quoted_code(line, at) &&
+        !is_returned(line, at, longest)) {
         found(r, crash_entry_at(r->form[best - 1] / CRASH_FORMS)->row, longest);
     }
     return longest;
