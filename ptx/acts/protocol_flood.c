@@ -22,6 +22,14 @@ uint64_t ptx_flood_bits(const ptx_flood *f, const uint64_t *plane, uint32_t whic
     return plane[which] | plane[f->planes + which];
 }
 
+uint64_t ptx_flood_below(const ptx_flood *f, const uint64_t *plane, uint32_t end) {
+    uint64_t bits = 0;
+    for (uint32_t i = 0; i < end; i++) {
+        bits |= ptx_flood_bits(f, plane, i);
+    }
+    return bits;
+}
+
 void ptx_flood_drop(const ptx_flood *f, uint64_t *plane, uint64_t bits) {
     for (uint32_t i = 0; i < 2 * f->planes; i++) {
         plane[i] &= ~bits;

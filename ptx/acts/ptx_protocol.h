@@ -364,6 +364,8 @@ int ptx_flood_begin(ptx_flood *f, ptx_protocol *p);
 void ptx_flood_all(ptx_flood *f, ptx_act_kind kind, void (*end)(ptx_flood *f));
 /* Bits of a plane in both halves. */
 uint64_t ptx_flood_bits(const ptx_flood *f, const uint64_t *plane, uint32_t which);
+/* Likewise, of the planes before one. */
+uint64_t ptx_flood_below(const ptx_flood *f, const uint64_t *plane, uint32_t end);
 void ptx_flood_drop(const ptx_flood *f, uint64_t *plane, uint64_t bits);
 /* Moves bits from a plane to another, in both halves. */
 void ptx_flood_move(const ptx_flood *f, uint64_t *plane, uint32_t from, uint32_t to, uint64_t bits);

@@ -236,8 +236,9 @@ void ptx_await_check(ptx_protocol *p) {
 enum { RAW, ORDERED, SHARED, CLUSTERED, WAITED_FOR, INVALIDATED, INIT_PLANES };
 
 static void move_invalidated(const ptx_flood *f, const ptx_act *a, uint64_t *plane) {
-    for (uint32_t i = 0; i < f->seeds; i++) {
-        for (uint32_t k = RAW; k < INVALIDATED &&
+    const uint64_t live = ptx_flood_below(f, plane, INVALIDATED);
+    for (uint32_t i = 0; live && i < f->seeds; i++) {
+        for (uint32_t k = RAW; k < INVALIDATED && live >> i & 1 &&
                                ptx_barriers_alike(f->p, a, &f->p->act[f->seed[i]]) != PTX_DIFFERENT;
              k++) {
             ptx_flood_move(f, plane, k, INVALIDATED, UINT64_C(1) << i);
@@ -257,8 +258,11 @@ static int is_on_init(const ptx_protocol *p, const ptx_act *a, const ptx_act *in
 
 static void pass_init(ptx_flood *f, uint32_t act, uint64_t *plane) {
     const ptx_act *a = &f->p->act[act];
-    for (uint32_t i = 0; a->kind == PTX_ACT_AWAIT && i < f->seeds; i++) {
-        for (uint32_t k = RAW; is_on_init(f->p, a, &f->p->act[f->seed[i]]) && k < WAITED_FOR; k++) {
+    const uint64_t live =
+        a->kind == PTX_ACT_AWAIT ? ptx_flood_below(f, plane, WAITED_FOR) : 0; /* no other moves */
+    for (uint32_t i = 0; live && i < f->seeds; i++) {
+        const int is_on = live >> i & 1 && is_on_init(f->p, a, &f->p->act[f->seed[i]]);
+        for (uint32_t k = RAW; is_on && k < WAITED_FOR; k++) {
             ptx_flood_move(f, plane, k, WAITED_FOR, UINT64_C(1) << i); /* later turns */
         }
     }
@@ -370,8 +374,9 @@ static void hit_init(ptx_flood *f, uint32_t act, const uint64_t *plane) {
         a->kind != PTX_ACT_ARRIVE && a->kind != PTX_ACT_REMOTE) {
         return;
     }
-    for (uint32_t i = 0; i < f->seeds; i++) {
-        if (is_on_init(f->p, a, &f->p->act[f->seed[i]])) {
+    const uint64_t live = ptx_flood_below(f, plane, INVALIDATED); /* of others no use is wrong */
+    for (uint32_t i = 0; live && i < f->seeds; i++) {
+        if (live >> i & 1 && is_on_init(f->p, a, &f->p->act[f->seed[i]])) {
             const int wrong = wrong_use(f, i, a, plane);
             if (wrong > c->rank[i]) {
                 c->act[i] = act + 1;

@@ -112,8 +112,12 @@ static void pass_phase(ptx_flood *f, uint32_t act, uint64_t *plane) {
         memset(plane, 0, 2 * (size_t)f->planes * sizeof(*plane));
         return;
     }
-    for (uint32_t i = 0; a->barrier != PTX_UNKNOWN && i < f->seeds; i++) {
+    const uint64_t live = a->barrier == PTX_UNKNOWN ? 0 : ptx_flood_below(f, plane, PHASE_PLANES);
+    for (uint32_t i = 0; live && i < f->seeds; i++) {
         const uint64_t one = UINT64_C(1) << i;
+        if (!(live & one)) {
+            continue;
+        }
         const ptx_alike alike = ptx_barriers_alike(f->p, a, &f->p->act[f->seed[i]]);
         if (a->kind == PTX_ACT_EXPECT && alike == PTX_EQUAL) {
             ptx_flood_move(f, plane, ONE_PHASE, MORE_PHASES, one);
