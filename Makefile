@@ -33,6 +33,7 @@
 #                   and musl
 #   make amalgamation  build/amalgamation/tma.c and tma.h
 #   make clean
+#   make help       this list
 # On Debian 12 and 13, as root, all but check install the packages that they need first (tools/deps.sh).
 
 JOBS    ?= $(shell nproc)
@@ -47,7 +48,7 @@ W       ?= 1
 
 MAKEFLAGS += --no-print-directory
 
-.PHONY: all static check test sanitizers test-all platforms mutate coverage lint page demo bench bench-python fuzz hardware install dist release long amalgamation format clean
+.PHONY: all static check test sanitizers test-all platforms mutate coverage lint page demo bench bench-python fuzz hardware install dist release long amalgamation format clean help
 
 all:
 	@tools/deps.sh build
@@ -123,7 +124,7 @@ dist:
 	@tools/deps.sh build test
 	@tools/dist.sh $(JOBS)
 
-release:
+release: all
 	@tools/deps.sh build test page
 	@tools/release.sh --jobs $(JOBS) $(P)
 
@@ -155,6 +156,9 @@ amalgamation:
 format:
 	@tools/deps.sh lint
 	@tools/format.sh
+
+help:
+	@sed -n "3,/^$$/s/^# \{0,1\}//p" Makefile
 
 clean:
 	@rm -rf build build-asan build-fuzz build-platform build-mutate build-coverage build-zig

@@ -26,7 +26,7 @@ static int read_comprehension(source_place *p, size_t from, size_t loop, size_t 
     out->is_list = 1;
     for (size_t i = 0; i < list.count; i++) {
         source_place one = *p;
-        source_value v;
+        source_value v = {.count = 0};
         one.at = from;
         one.loop = name.at;
         one.loop_length = name.length;
