@@ -273,7 +273,7 @@ static int same_clocks(const order_know *a, const order_know *b) {
     return same;
 }
 
-static order_clock *strict_of(const order_know *know) {
+order_clock *order_know_strict(const order_know *know) {
     return know->clock[know->clock[ORDER_STRICT] ? ORDER_STRICT : ORDER_HAPPENED];
 }
 
@@ -293,6 +293,14 @@ static void part_strict(order_clocks *s, order_know *know) {
     know->clock[ORDER_STRICT] = order_clock_keep(happened);
 }
 
+/* The first clocks. */
+static void join_first(order_clocks *s, order_know *know, const order_know *other,
+                       uint32_t clocks) {
+    for (uint32_t i = 0; know && i < clocks; i++) {
+        order_clock_join(s, &know->clock[i], other->clock[i]);
+    }
+}
+
 void order_know_join(order_clocks *s, order_know **know, const order_know *other) {
     if (!other || *know == other || (*know && same_clocks(*know, other))) {
         return;
@@ -300,24 +308,20 @@ void order_know_join(order_clocks *s, order_know **know, const order_know *other
     *know = order_know_own(s, *know);
     if (*know && ((*know)->clock[ORDER_STRICT] || other->clock[ORDER_STRICT])) {
         part_strict(s, *know);
-        order_clock_join(s, &(*know)->clock[ORDER_STRICT], strict_of(other));
+        order_clock_join(s, &(*know)->clock[ORDER_STRICT], order_know_strict(other));
     }
-    for (uint32_t i = 0; *know && i < ORDER_STRICT; i++) {
-        order_clock_join(s, &(*know)->clock[i], other->clock[i]);
-    }
+    join_first(s, *know, other, ORDER_STRICT);
 }
 
-void order_know_join_narrow(order_clocks *s, order_know **know, const order_know *other) {
+void order_know_join_scoped(order_clocks *s, order_know **know, const order_know *other,
+                            order_clock *strict) {
+    const int is_whole = order_clock_covers(strict, other->clock[ORDER_HAPPENED]);
     *know = order_know_own(s, *know);
-    if (*know) {
+    if (*know && (!is_whole || (*know)->clock[ORDER_STRICT])) {
         part_strict(s, *know);
-        order_clock *strict = order_clock_keep((*know)->clock[ORDER_STRICT]);
-        order_know_join(s, know, other);
-        if (*know) {
-            order_clock_set(s, &(*know)->clock[ORDER_STRICT], strict);
-        }
-        order_clock_set(s, &strict, 0);
+        order_clock_join(s, &(*know)->clock[ORDER_STRICT], strict);
     }
+    join_first(s, *know, other, is_whole ? ORDER_STRICT : ORDER_RELEASED_CTA);
 }
 
 void order_know_join_alike(order_clocks *s, order_know **know, order_know *other) {

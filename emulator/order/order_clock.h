@@ -33,7 +33,8 @@ typedef struct order_clock {
  * before in time, though no memory is ordered by it: what the issuer of a copy knew, to those who
  * wait for the copy (proof.c); what lanes did that met at shfl, vote, match, redux or elect.
  * STRICT: what happened before where a fence orders no thread that its scope does not hold; null:
- * as HAPPENED. */
+ * as HAPPENED. RELEASED_*: STRICT at the last fences whose scopes hold these threads, where scopes
+ * matter (order_scopes.c). */
 typedef enum order_which {
     ORDER_HAPPENED,
     ORDER_FENCED_SHARED,
@@ -44,6 +45,9 @@ typedef enum order_which {
     ORDER_INITS,
     ORDER_RELEASED,
     ORDER_CAME,
+    ORDER_RELEASED_CTA,
+    ORDER_RELEASED_CLUSTER,
+    ORDER_RELEASED_ALL,
     ORDER_STRICT,
     ORDER_CLOCKS,
 } order_which;
@@ -94,8 +98,11 @@ order_know *order_know_own(order_clocks *s, order_know *know);
 /* *know includes another one (may be null). The second remembers the answer: for joins that many
  * threads make alike. */
 void order_know_join(order_clocks *s, order_know **know, const order_know *other);
-/* The same, ordered by a fence whose scope does not hold both: STRICT stays. */
-void order_know_join_narrow(order_clocks *s, order_know **know, const order_know *other);
+/* The same, of which scopes hold both threads for `strict` alone: STRICT gets that. */
+void order_know_join_scoped(order_clocks *s, order_know **know, const order_know *other,
+                            order_clock *strict);
+/* STRICT, or HAPPENED where that is the same. */
+order_clock *order_know_strict(const order_know *know);
 void order_know_join_alike(order_clocks *s, order_know **know, order_know *other);
 
 void order_clocks_end(order_clocks *s); /* memos are given back */

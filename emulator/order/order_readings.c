@@ -32,21 +32,6 @@ static int is_narrow(const emu_instruction *in, const order_released *from, cons
            (in->scope == TMA_PTX_SCOPE_CLUSTER && from->cluster != to->cluster->first);
 }
 
-void order_scope_fenced(const emu_warp *warp, const emu_instruction *in, uint32_t mask) {
-    order_warp_state *w = warp->order;
-    const int narrow = in->scope == TMA_PTX_SCOPE_CTA || in->scope == TMA_PTX_SCOPE_CLUSTER;
-    w->wide |= narrow ? 0 : mask;
-    EMU_FOR_LANES(l, mask) {
-        const int wider = !w->narrow[l] || in->scope > w->narrow[l]->scope;
-        w->narrow[l] = w->wide >> l & 1 ? 0 : wider ? in : w->narrow[l];
-    }
-}
-
-int order_scope_is_narrow(const order_released *from, const emu_instruction *in,
-                          const emu_cta *to) {
-    return from->in && (is_narrow(from->in, from, to) || (in && is_narrow(in, from, to)));
-}
-
 int order_by_narrow_alone(const order_actor *a, const order_entry *e) {
     const order_clock *strict = a->know ? a->know->clock[ORDER_STRICT] : 0;
     if (!strict || e->flags & ORDER_IS_ASYNC) {

@@ -13,24 +13,35 @@
 
 /* Who released to a flag last. */
 typedef struct order_released {
-    const emu_instruction *in; /* null: nobody */
-    uint8_t by_fence; /* in: all fences of the thread were as narrow as this one, or wider; or the
-                         write behind a wide one */
+    const emu_instruction *in; /* null: nobody, or a relaxed write after a fence */
     uint32_t cta, cluster, thread;
 } order_released;
+
+/* Threads that a scope holds, besides a thread's own: those of its CTA, of its cluster, all (or it
+ * is left out). */
+typedef enum order_holds {
+    ORDER_HOLDS_CTA,
+    ORDER_HOLDS_CLUSTER,
+    ORDER_HOLDS_ALL,
+    ORDER_SCOPES,
+} order_holds;
+
+/* What relaxed reads saw, which a later fence acquires. */
+typedef struct order_pending {
+    order_know *know;
+    order_clock *by[ORDER_SCOPES]; /* STRICT of it for a fence that holds these */
+} order_pending;
 
 /* One warp's lanes. A thread's component is its number in the CTA; its epoch is what its accesses
  * are of now, from 1. */
 typedef struct order_warp_state {
     order_know *know[EMU_LANES];
     uint32_t epoch[EMU_LANES];
-    order_know *read_pending[EMU_LANES];      /* of relaxed reads: what the next fence acquires */
-    const emu_instruction *narrow[EMU_LANES]; /* its fence, where all of it were .cta or .cluster */
-    uint32_t wide;                            /* lanes of which one was not */
-    order_released seen[EMU_LANES];           /* who released what read_pending has by a fence */
-    uint32_t at_barrier;                      /* lanes that came to an mbarrier since they met */
-    uint32_t atoms;                           /* lanes that have one of these: */
-    order_know *atom_pending[EMU_LANES]; /* of relaxed atomics: what the next release tells, too */
+    order_pending read_pending[EMU_LANES]; /* of relaxed reads: what the next fence acquires */
+    uint32_t at_barrier;                   /* lanes that came to an mbarrier since they met */
+    uint32_t atoms;                        /* lanes that have one of these: */
+    order_pending
+        atom_pending[EMU_LANES]; /* of relaxed atomics: what the next release tells, too */
     uint32_t group[EMU_ASYNC_KINDS]
                   [EMU_LANES]; /* components of groups: by emu_async_kind; 0: none yet */
     uint32_t *times;           /* by instruction: how often it made an access */
@@ -173,12 +184,21 @@ typedef struct order_page {
     uint32_t ranges, room;
 } order_page;
 
+/* What a flag tells the threads of a CTA, or of a cluster, beyond what it tells all. */
+typedef struct order_near {
+    struct order_near *next;
+    uint32_t first, is_cluster; /* its (first) CTA */
+    order_clock *strict;
+} order_near;
+
 typedef struct order_flag_row {
     struct order_flag_row *next;
     emu_cta *cta;
     uint64_t at;
     order_know *know;
     order_released released;
+    order_clock *strict; /* what it tells all, where scopes matter */
+    order_near *near;
 } order_flag_row;
 
 #define ORDER_HASH 4096u
@@ -193,8 +213,9 @@ typedef struct order_state {
     uint32_t ops, op_chunks;
     uint32_t serial; /* of completions */
     order_map_acquired *acquired;
-    uint8_t *silent;  /* a bit each CTA of the grid: it ended, and no other one knows of it */
-    uint32_t is_lost; /* memory ran out: it was said */
+    uint8_t *silent;   /* a bit each CTA of the grid: it ended, and no other one knows of it */
+    uint32_t is_lost;  /* memory ran out: it was said */
+    uint8_t is_scoped; /* the program has scopes that hold a CTA or a cluster alone */
 } order_state;
 
 static inline order_state *order_of(const emu_machine *m) {
@@ -300,6 +321,22 @@ void order_guests_judge(order_state *s, const emu_cta *cta, const order_know *kn
 /* Two accesses that are atomic or strong: whether what comes of them hangs on their order. */
 void order_prove_strong(const order_actor *a, const order_entry *earlier);
 
+/* ---- order_scopes.c ---- */
+/* Whether a program has fences or flags of a scope that holds a CTA or a cluster alone. */
+int order_scopes_matter(const emu_program *program);
+order_holds order_scope_of(const emu_instruction *in);
+/* A fence of lanes that know the same: RELEASED_* of it, before their epoch ends. */
+void order_scope_fenced(order_state *s, order_know *know, const emu_instruction *in,
+                        const emu_warp *w, uint32_t lanes);
+/* A flag gets what a write tells: what a release has, or what was fenced. */
+void order_scope_tell(order_state *s, const emu_cta *cta, order_flag_row *row,
+                      const order_know *told, int releases);
+/* What a flag tells a CTA, by the reader's scope, is added; a flag tells nothing any more. */
+void order_scope_hear(order_state *s, const emu_cta *cta, const order_flag_row *row,
+                      order_clock *by[ORDER_SCOPES]);
+void order_scope_forget(order_state *s, order_flag_row *row);
+void order_scope_drop(order_state *s, order_clock *by[ORDER_SCOPES]);
+
 /* order_readings.c: who released with which scope; whether a scope that is written is too narrow.
  */
 void order_scope_note(order_flag_row *row, const emu_warp *w, const emu_instruction *in,
@@ -311,13 +348,10 @@ void order_scope_judge(const order_flag_row *row, const emu_warp *w, const emu_i
 void order_meeting_begins(emu_warp *const *warp, uint32_t warps, order_op *op);
 void order_meeting_ends(order_state *s, order_op *op);
 int order_by_meeting_alone(const order_actor *a, const order_entry *e);
-/* Fences of lanes: as wide as written; whether what one released is narrow for a CTA; whether only
- * such a fence orders an access of threads before the actor. */
-void order_scope_fenced(const emu_warp *w, const emu_instruction *in, uint32_t mask);
-int order_scope_is_narrow(const order_released *from, const emu_instruction *in, const emu_cta *to);
 int order_scope_is_strict(const emu_machine *m); /* the reading */
 /* Two strong accesses of threads: unordered, their scopes have to hold both. */
 void order_scope_strong(const order_actor *a, const order_entry *earlier);
+/* Whether only fences whose scopes do not hold both order an access of threads before the actor. */
 int order_by_narrow_alone(const order_actor *a, const order_entry *e);
 
 /* ---- race_tensor.c ---- */

@@ -19,6 +19,7 @@ int order_begin(emu_machine *m) {
     }
     s->machine = m;
     s->clocks.machine = m;
+    s->is_scoped = (uint8_t)order_scopes_matter(m->program);
     m->order = s;
     return 0;
 }
@@ -54,11 +55,17 @@ int order_cta_begins(emu_cta *cta) {
     return 0;
 }
 
+static void pending_drop(order_state *s, order_pending *pending) {
+    order_know_drop(&s->clocks, pending->know);
+    pending->know = 0;
+    order_scope_drop(s, pending->by);
+}
+
 static void warp_ends(order_state *s, order_warp_state *w) {
     for (uint32_t l = 0; l < EMU_LANES; l++) {
         order_know_drop(&s->clocks, w->know[l]);
-        order_know_drop(&s->clocks, w->read_pending[l]);
-        order_know_drop(&s->clocks, w->atom_pending[l]);
+        pending_drop(s, &w->read_pending[l]);
+        pending_drop(s, &w->atom_pending[l]);
     }
     emu_give(s->machine, w->times);
     emu_give(s->machine, w);
@@ -156,18 +163,21 @@ static void learn(emu_warp *warp, uint32_t mask, order_know *other) {
 /* `fence`: that has what relaxed reads saw known; null: a release that follows them. What a fence
  * is too narrow for is kept for a wider one. The lanes that have nothing left. */
 static uint32_t learn_pending(emu_warp *warp, const emu_instruction *fence, uint32_t mask,
-                              order_know *pending[EMU_LANES]) {
+                              order_pending pending[EMU_LANES]) {
     order_state *s = order_of(warp->machine);
     order_warp_state *w = warp->order;
+    const order_holds holds = s->is_scoped && fence ? order_scope_of(fence) : ORDER_HOLDS_ALL;
     uint32_t kept = 0;
     EMU_FOR_LANES(l, mask) {
-        if (pending[l] && order_scope_is_narrow(&w->seen[l], fence, warp->cta)) {
-            order_know_join_narrow(&s->clocks, &w->know[l], pending[l]);
+        if (pending[l].know && s->is_scoped) {
+            order_know_join_scoped(&s->clocks, &w->know[l], pending[l].know, pending[l].by[holds]);
+        } else if (pending[l].know) {
+            learn(warp, 1u << l, pending[l].know);
+        }
+        if (pending[l].know && holds < ORDER_HOLDS_ALL) {
             kept |= 1u << l;
-        } else if (pending[l]) {
-            learn(warp, 1u << l, pending[l]);
-            order_know_drop(&s->clocks, pending[l]);
-            pending[l] = 0;
+        } else {
+            pending_drop(s, &pending[l]);
         }
     }
     return mask & ~kept;
@@ -253,14 +263,27 @@ void order_meet(emu_warp *warp, uint32_t mask) {
     w->at_barrier &= ~mask;
 }
 
+/* The next lanes that know the same, and that as only the caller holds it; they know it then. */
+static order_know *group_begins(order_state *s, const order_warp_state *w, uint32_t rest,
+                                uint32_t *group) {
+    *group = alike(w, rest);
+    return order_know_own(&s->clocks, order_know_keep(w->know[__builtin_ctz(rest)]));
+}
+
+static void group_ends(order_state *s, order_warp_state *w, uint32_t group, order_know *know) {
+    EMU_FOR_LANES(l, group) {
+        order_know_drop(&s->clocks, w->know[l]);
+        w->know[l] = order_know_keep(know);
+    }
+    order_know_drop(&s->clocks, know);
+}
+
 /* What lanes know, with their own accesses so far, goes into clocks for another proxy. */
 static void fence_proxy(emu_warp *warp, uint32_t mask, order_which own, order_which seen) {
     order_state *s = order_of(warp->machine);
     order_warp_state *w = warp->order;
     for (uint32_t rest = mask, group; rest; rest &= ~group) {
-        group = alike(w, rest);
-        order_know *know =
-            order_know_own(&s->clocks, order_know_keep(w->know[__builtin_ctz(rest)]));
+        order_know *know = group_begins(s, w, rest, &group);
         if (!know) {
             return;
         }
@@ -272,13 +295,23 @@ static void fence_proxy(emu_warp *warp, uint32_t mask, order_which own, order_wh
             order_clock_join(&s->clocks, &know->clock[seen], know->clock[ORDER_HAPPENED]);
             order_clock_raise_lanes(&s->clocks, &know->clock[seen], cta, first, group, w->epoch);
         }
-        EMU_FOR_LANES(l, group) {
-            order_know_drop(&s->clocks, w->know[l]);
-            w->know[l] = order_know_keep(know);
-        }
-        order_know_drop(&s->clocks, know);
+        group_ends(s, w, group, know);
     }
     tick(w, mask);
+}
+
+/* A fence of a scope, before its epoch ends. */
+static void fence_scope(emu_warp *warp, const emu_instruction *in, uint32_t mask) {
+    order_state *s = order_of(warp->machine);
+    order_warp_state *w = warp->order;
+    for (uint32_t rest = s->is_scoped ? mask : 0, group; rest; rest &= ~group) {
+        order_know *know = group_begins(s, w, rest, &group);
+        if (!know) {
+            return;
+        }
+        order_scope_fenced(s, know, in, warp, group);
+        group_ends(s, w, group, know);
+    }
 }
 
 /* fence.acq_rel, fence.sc: relaxed writes that come behind it, in this thread or in one that a
@@ -287,7 +320,7 @@ static void fence_flags(emu_warp *warp, const emu_instruction *in, uint32_t mask
     order_warp_state *w = warp->order;
     learn_pending(warp, in, mask, w->read_pending);
     learn_atoms(warp, in, mask);
-    order_scope_fenced(warp, in, mask);
+    fence_scope(warp, in, mask);
     fence_proxy(warp, mask, ORDER_RELEASED, ORDER_RELEASED);
 }
 
@@ -397,7 +430,11 @@ void order_acquire_later(emu_warp *warp, uint32_t mask, const emu_sync *sync) {
     order_state *s = order_of(warp->machine);
     order_warp_state *w = warp->order;
     EMU_FOR_LANES(l, s ? mask : 0) {
-        order_know_join(&s->clocks, &w->read_pending[l], sync->clock[0]);
+        order_know *know = sync->clock[0];
+        order_know_join(&s->clocks, &w->read_pending[l].know, know);
+        for (uint32_t i = 0; know && s->is_scoped && i < ORDER_SCOPES; i++) {
+            order_clock_join(&s->clocks, &w->read_pending[l].by[i], order_know_strict(know));
+        }
     }
 }
 
@@ -423,12 +460,16 @@ static void flag_read(emu_warp *warp, const emu_instruction *in, uint32_t lane, 
     order_state *s = order_of(warp->machine);
     order_warp_state *w = warp->order;
     if (!(semantics & ORDER_ACQUIRES)) {
-        w->seen[lane] = row->released;
-        order_know_join(&s->clocks, writes ? &w->atom_pending[lane] : &w->read_pending[lane],
-                        row->know);
+        order_pending *pending = writes ? &w->atom_pending[lane] : &w->read_pending[lane];
+        order_know_join(&s->clocks, &pending->know, row->know);
+        order_scope_hear(s, warp->cta, row, pending->by);
         w->atoms |= (uint32_t)(writes != 0) << lane;
-    } else if (row->released.by_fence && order_scope_is_narrow(&row->released, in, warp->cta)) {
-        order_know_join_narrow(&s->clocks, &w->know[lane], row->know);
+    } else if (s->is_scoped) { /* a release by the write is judged by itself */
+        order_clock *by[ORDER_SCOPES] = {0};
+        order_scope_hear(s, warp->cta, row, by);
+        order_know_join_scoped(&s->clocks, &w->know[lane], row->know,
+                               by[row->released.in ? ORDER_HOLDS_ALL : order_scope_of(in)]);
+        order_scope_drop(s, by);
     } else {
         learn(warp, 1u << lane, row->know);
     }
@@ -436,17 +477,23 @@ static void flag_read(emu_warp *warp, const emu_instruction *in, uint32_t lane, 
 
 static void flag_written(emu_warp *warp, const emu_instruction *in, uint32_t lane,
                          uint32_t semantics, order_flag_row *row) {
+    order_state *s = order_of(warp->machine);
     order_warp_state *w = warp->order;
+    order_know *told = 0;
     if (semantics & ORDER_RELEASES) {
         order_scope_note(row, warp, in, lane);
-        publish(warp, 1u << lane, &row->know);
+        publish(warp, 1u << lane, &told);
         tick(w, 1u << lane);
-        return;
+    } else {
+        publish_fenced(warp, lane, &told);
+        if (told) {
+            row->released.in = 0;
+        }
     }
-    publish_fenced(warp, lane, &row->know);
-    if (w->narrow[lane] || w->wide >> lane & 1) {
-        order_scope_note(row, warp, w->narrow[lane] ? w->narrow[lane] : in, lane);
-        row->released.by_fence = 1;
+    if (told) {
+        order_scope_tell(s, warp->cta, row, told, semantics & ORDER_RELEASES);
+        order_know_join(&s->clocks, &row->know, told);
+        order_know_drop(&s->clocks, told);
     }
 }
 
@@ -462,7 +509,7 @@ void order_flag(emu_warp *warp, const emu_instruction *in, uint32_t lane, int re
     }
     if (reads && row->know) {
         flag_read(warp, in, lane, writes, semantics, row);
-        if (semantics & ORDER_ACQUIRES && !row->released.by_fence) {
+        if (semantics & ORDER_ACQUIRES) {
             order_scope_judge(row, warp, in, lane, place, size_B);
         }
     }
@@ -470,6 +517,7 @@ void order_flag(emu_warp *warp, const emu_instruction *in, uint32_t lane, int re
         order_know_drop(&s->clocks, row->know);
         row->know = 0;
         row->released.in = 0;
+        order_scope_forget(s, row);
     }
     if (writes) {
         ((order_cta_state *)warp->cta->order)->tells |= place->space == EMU_GLOBAL;

@@ -340,11 +340,11 @@ int order_shadow_alike(order_actor *a, uint64_t at, uint32_t size_B) {
             next = (from & ~UINT64_C(3)) + 4;
             order_page *page = order_page_at(a->state, a->place, from);
             const uint32_t number = (uint32_t)(from % ORDER_PAGE_B / 4);
+            a->entry.bytes = bytes_of(from, end);
             if (!page || (!is_kept && !is_calm(a, page, number))) {
                 return 0;
             }
             order_cell *cell = is_kept ? cell_at(a->state, page, number) : 0;
-            a->entry.bytes = bytes_of(from, end);
             if (cell && !pass_cell(a, page, cell, UINT64_C(1) << number, 0)) {
                 add_entry(a->state, a, cell, &a->entry);
             }
