@@ -346,8 +346,7 @@ static int one_file(ptx_args *args, const char *path) {
         cli_out_of_memory();
     }
     if (!report.sites && !report.rows.module[0].version) {
-        cli_say("%s: no PTX: no .version and no tensor instruction (nvcc -ptx -lineinfo "
-                "-arch=sm_90a makes PTX of a .cu file)",
+        cli_say("%s: no PTX: no .version and no tensor instruction (" PTX_HOW_MADE ")",
                 printable_text(path).text);
         ptx_heap_free(&heap);
         free(bytes.at);

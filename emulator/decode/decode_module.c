@@ -150,8 +150,7 @@ int emu_decode(emu_program *out, ptx_memory *memory, const char *text, size_t si
     int failed = ptx_rows_read(&out->rows, memory, text, size) ||
                  ptx_functions_read(&d.functions, memory, &out->rows);
     if (!failed && !is_ptx(&out->rows)) {
-        return tma_fail(error, "this is no PTX: no function has a body (nvcc -ptx -lineinfo "
-                               "-arch=sm_90a makes PTX of a .cu file)");
+        return tma_fail(error, "this is no PTX: no function has a body (" PTX_HOW_MADE ")");
     }
     failed = failed || take_module(&d, error);
     if (failed && error && !error->text[0]) {

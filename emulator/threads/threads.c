@@ -90,13 +90,23 @@ static void move_to_frame(emu_machine *m, emu_fragment *f, emu_frame *frame) {
     f->frame = frame;
 }
 
+/* Frames lie below what alloca gives. */
+static int frame_fits(const emu_warp *w, const emu_function *function, uint64_t local_at,
+                      const emu_instruction *call) {
+    TMA_ASSERT(local_at <= EMU_STACK_FIRST);
+    if (function->local_B <= (EMU_STACK_FIRST - local_at) / EMU_LANES) {
+        return 1;
+    }
+    emu_stop(w->machine, TMA_EMULATE_LIMIT, w, call,
+             "a warp's local variables need more than 2 GiB");
+    return 0;
+}
+
 emu_frame *emu_frame_enter(emu_warp *w, const emu_function *function, const emu_instruction *call) {
     emu_frame *caller = w->now->frame;
     const uint64_t local_at =
         caller->local_at + aligned((size_t)caller->function->local_B * EMU_LANES);
-    if (local_at + function->local_B * EMU_LANES > EMU_STACK_FIRST) {
-        emu_stop(w->machine, TMA_EMULATE_LIMIT, w, call,
-                 "calls need more than 2 GiB of local memory");
+    if (!frame_fits(w, function, local_at, call)) {
         return NULL;
     }
     emu_frame *frame = new_frame(w, function);
@@ -152,7 +162,8 @@ static void end_fragment(emu_warp *w, emu_fragment *f) {
 }
 
 int emu_warp_begins(emu_warp *w) {
-    emu_frame *frame = new_frame(w, w->machine->kernel);
+    const emu_function *kernel = w->machine->kernel;
+    emu_frame *frame = frame_fits(w, kernel, LOCAL_FIRST, NULL) ? new_frame(w, kernel) : NULL;
     if (!frame) {
         return -1;
     }
@@ -161,7 +172,7 @@ int emu_warp_begins(emu_warp *w) {
     frame->local_at = LOCAL_FIRST;
     w->live = w->exists;
     w->fragments = NULL;
-    return new_fragment(w, w->exists, w->machine->kernel->first, frame, NULL) ? 0 : -1;
+    return new_fragment(w, w->exists, kernel->first, frame, NULL) ? 0 : -1;
 }
 
 /* ---- joins ---- */

@@ -8,6 +8,9 @@
 
 #include "ptx_row_types.h"
 
+/* What to do with a text that is none. */
+#define PTX_HOW_MADE "nvcc -ptx -lineinfo -arch=sm_90a makes PTX of a .cu file"
+
 /* Reads the text, which has to stay where it is, as the memory has. 0; or -1: there is none. */
 int ptx_rows_read(ptx_rows *out, ptx_memory *memory, const char *text, size_t size);
 

@@ -464,8 +464,7 @@ static void what_is_not_executed_is_told(void **state) {
     tma_error error;
     memory = ptx_memory_of(more, NULL);
     assert_int_equal(emu_decode(&program, &memory, "no PTX", 6, &error), -1);
-    assert_string_equal(error.text, "this is no PTX: no function has a body (nvcc -ptx -lineinfo "
-                                    "-arch=sm_90a makes PTX of a .cu file)");
+    assert_string_equal(error.text, "this is no PTX: no function has a body (" PTX_HOW_MADE ")");
 }
 
 int main(void) {

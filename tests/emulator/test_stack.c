@@ -84,6 +84,7 @@ static const wrong WRONG[] = {
      TMA_EMULATE_TRAP, "0x80000000"},
     {KERNEL("", "mov.b64 %rd4, 0x7fffffffff;\nalloca.u64 %rd3, %rd4;"), TMA_EMULATE_LIMIT,
      "alloca"},
+    {KERNEL("", ".local .b8 variable[67108864];"), TMA_EMULATE_LIMIT, "local variables need"},
     {KERNEL("", "alloca.u64 %rd3, 16, 12;"), TMA_EMULATE_NOT_EXECUTED, "power of two"},
 };
 
