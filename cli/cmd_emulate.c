@@ -42,6 +42,8 @@ static const args_option options[] = {
     {"block", KEY_BLOCK, "X[,Y[,Z]]", 0, "threads of a CTA; else .reqntid or .maxntid", 0},
     {"cluster", KEY_CLUSTER, "X[,Y[,Z]]", 0, "CTAs of a cluster; else .reqnctapercluster or 1", 0},
     {"shared", KEY_SHARED, "BYTES", 0, "dynamic shared memory", 0},
+    {"cooperative", ARGS_AT(emulate_args, how.launch.cooperative), 0, ARGS_SETS,
+     "the whole grid at once, with a barrier of its own: grid.sync()", 0},
     {"param", KEY_PARAM, "N|NAME[+OFFSET]=VALUE", 0,
      "a parameter, by its number from 0 or its name: 42, -1, 0x2a, 1.5, null, hex:BYTES; a pointer "
      "to memory of its own: zeros:BYTES, uninit:BYTES (nobody wrote it), random:BYTES[:SEED], "

@@ -247,6 +247,7 @@ struct emu_machine {
     uint32_t allocations;
     uint32_t allocation_hit;          /* that was found last */
     uint32_t local_hit;               /* the variable likewise */
+    uint64_t grid_workspace;          /* address of a cooperative launch's; else 0 */
     uint64_t ours_end;                /* where the next allocation of the emulator's own lies */
     emu_shared_region *shared_region; /* by offset, of every CTA */
     uint32_t shared_regions;

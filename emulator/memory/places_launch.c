@@ -147,6 +147,30 @@ static int place_shared(emu_machine *m, tma_error *error) {
     return 0;
 }
 
+/* What grid.sync of CUDA's cooperative_groups finds by %envreg1 and %envreg2: its size, and the
+ * word that CTAs count in, which each launch has at 0. */
+typedef struct grid_workspace {
+    uint32_t size_B, barrier;
+} grid_workspace;
+
+static int place_grid_workspace(emu_machine *m, tma_error *error) {
+    const char *name = "the grid's barrier";
+    grid_workspace *host = ptx_memory_take(&m->memory, 1, sizeof(*host));
+    const emu_allocation a = {.address = round_up(m->ours_end, EMU_OURS_ALIGN_B),
+                              .size_B = sizeof(*host),
+                              .host = (uint8_t *)host,
+                              .name = name,
+                              .name_length = strlen(name),
+                              .space = EMU_GLOBAL};
+    if (!host || !emu_add_allocation(m, &a)) {
+        return no_memory(error);
+    }
+    host->size_B = sizeof(*host);
+    m->grid_workspace = a.address;
+    m->ours_end = a.address + a.size_B + EMU_OURS_ALIGN_B;
+    return 0;
+}
+
 int emu_memory_begin(emu_machine *m, tma_error *error) {
     TMA_ASSERT(m->kernel && !m->allocations);
     const tma_emulate_launch *launch = m->launch;
@@ -167,7 +191,10 @@ int emu_memory_begin(emu_machine *m, tma_error *error) {
             return -1;
         }
     }
-    return emu_place_variables(m, error) || place_shared(m, error) ? -1 : 0;
+    return emu_place_variables(m, error) || place_shared(m, error) ||
+                   (launch->cooperative && place_grid_workspace(m, error))
+               ? -1
+               : 0;
 }
 
 void emu_memory_end(emu_machine *m) {

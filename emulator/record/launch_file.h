@@ -10,7 +10,7 @@
 #include "json_tree.h"
 #include "run_session.h"
 
-#define LAUNCH_SCHEMA  2 /* 1: without memory */
+#define LAUNCH_SCHEMA  3 /* 1: without memory; 2: none is cooperative */
 #define LAUNCH_PIECE_B 4096
 
 /* Whether bytes are zeros alone, which the file leaves out. */

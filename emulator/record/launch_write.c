@@ -126,7 +126,7 @@ static int has_memory(const session *s) {
 }
 
 uint32_t launch_schema(const session *s) {
-    return has_memory(s) ? LAUNCH_SCHEMA : 1;
+    return s->how.launch.cooperative ? LAUNCH_SCHEMA : has_memory(s) ? 2 : 1;
 }
 
 /* Its bytes without those that are zeros, by pieces. */

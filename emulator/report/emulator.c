@@ -134,7 +134,8 @@ tma_status tma_emulator_begin(tma_emulator *e, const tma_emulate_launch *launch,
     forget_run(e);
     make_machine(e, launch);
     emu_machine *m = &e->machine;
-    if (emu_launch_judge(m, error) || emu_memory_begin(m, error) || emu_launch_shared(m, error)) {
+    if (emu_launch_judge(m, error) || emu_memory_begin(m, error) || emu_launch_shared(m, error) ||
+        emu_residents_judge(m, error)) {
         forget_run(e);
         return TMA_INVALID;
     }

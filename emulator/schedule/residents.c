@@ -20,11 +20,9 @@
 #define CTA_RESERVED_B 1024u /* of shared memory, the system's */
 #define HELD_ROUNDS    4096u
 
-/* How many CTAs an H200 holds at once. */
-static uint64_t machine_holds(const emu_machine *m, uint32_t threads) {
+uint64_t emu_machine_holds(uint32_t threads, uint32_t shared_B) {
     const uint32_t by_threads = SM_THREADS / ((threads + EMU_LANES - 1) / EMU_LANES * EMU_LANES);
-    const uint32_t shared_B = m->static_shared_B + m->dynamic_shared_B + CTA_RESERVED_B;
-    const uint32_t by_shared = SM_SHARED_B / shared_B;
+    const uint32_t by_shared = SM_SHARED_B / (shared_B + CTA_RESERVED_B);
     uint32_t on_sm = by_threads < by_shared ? by_threads : by_shared;
     on_sm = on_sm < SM_CTAS ? on_sm : SM_CTAS;
     return (uint64_t)EMU_SMS * (on_sm ? on_sm : 1);
@@ -47,12 +45,29 @@ static int may_cancel(const emu_program *p, const emu_function *kernel) {
     return 0;
 }
 
-int emu_residents_begin(emu_machine *m) {
+/* Whole clusters, one at least. */
+static uint64_t room_of(const emu_machine *m) {
     const uint32_t threads = m->block[0] * m->block[1] * m->block[2];
     const uint32_t ctas = cluster_ctas(m);
-    uint64_t room = m->launch->resident ? m->launch->resident : machine_holds(m, threads);
-    room = room < m->ctas ? room : m->ctas;
-    m->room = (room < ctas ? ctas : room) / ctas * ctas; /* whole clusters, one at least */
+    const uint64_t room =
+        m->launch->resident ? m->launch->resident
+                            : emu_machine_holds(threads, m->static_shared_B + m->dynamic_shared_B);
+    return (room < ctas ? ctas : room) / ctas * ctas;
+}
+
+int emu_residents_judge(const emu_machine *m, tma_error *error) {
+    const uint64_t room = room_of(m);
+    return !m->launch->cooperative || m->ctas <= room
+               ? 0
+               : tma_fail(error,
+                          "grid: %llu CTAs; a cooperative launch has as many as run at once, %llu "
+                          "at most",
+                          (unsigned long long)m->ctas, (unsigned long long)room);
+}
+
+int emu_residents_begin(emu_machine *m) {
+    const uint64_t room = room_of(m);
+    m->room = room < m->ctas ? room : m->ctas;
     m->cancels = (uint8_t)may_cancel(m->program, m->kernel);
     m->resident = ptx_memory_take(&m->memory, m->room, sizeof(emu_cta *));
     m->cta = ptx_memory_take(&m->memory, m->ctas, sizeof(emu_cta *));

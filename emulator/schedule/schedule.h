@@ -38,6 +38,11 @@ int emu_schedule_begin(emu_machine *m);
 /* Until the run is over (0) or so many thread instructions are done (1). */
 int emu_schedule_run(emu_machine *m, uint64_t until);
 
+/* How many CTAs of so many threads and bytes of shared memory an H200 holds at once, whatever their
+ * registers. */
+uint64_t emu_machine_holds(uint32_t threads, uint32_t shared_B);
+/* -1 and *error: a cooperative launch of more CTAs than run at once. */
+int emu_residents_judge(const emu_machine *m, tma_error *error);
 /* CTAs: as many more clusters as there is room for; -1: the run is stopped. */
 int emu_residents_begin(emu_machine *m);
 int emu_residents_add(emu_machine *m);

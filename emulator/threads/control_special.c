@@ -60,6 +60,10 @@ static uint64_t of_warp(const emu_warp *w, uint32_t special) {
         return c->index % EMU_SMS;
     case EMU_SPECIAL_NSMID:
         return EMU_SMS;
+    case EMU_SPECIAL_ENVREG1:
+        return m->grid_workspace >> 32;
+    case EMU_SPECIAL_ENVREG2:
+        return (uint32_t)m->grid_workspace;
     case EMU_SPECIAL_CLOCK:
     case EMU_SPECIAL_GLOBALTIMER_LO:
         return (uint32_t)time_of(w);

@@ -103,7 +103,11 @@ typedef struct tma_emulate_launch {
      * PTX initialises them). The name is not read. */
     const tma_emulate_memory *variable TMA_ZERO;
     size_t variables TMA_ZERO;
-    uint64_t reserved[4] TMA_ZERO;
+    /* 1: as cudaLaunchCooperativeKernel: the grid has to be resident as a whole, and has a barrier
+     * of its own (grid.sync), whose words are zeros at first. */
+    uint32_t cooperative TMA_ZERO;
+    uint32_t reserved_0 TMA_ZERO;
+    uint64_t reserved[3] TMA_ZERO;
 } tma_emulate_launch;
 
 typedef enum tma_emulate_end {

@@ -41,10 +41,12 @@ typedef struct cuda_launch_attribute {
     uint32_t padding;
     union {
         uint32_t cluster[3];
+        int cooperative;
         uint8_t bytes[64];
     } value;
 } cuda_launch_attribute;
-#define CUDA_ATTRIBUTE_CLUSTER 4u /* cudaLaunchAttributeClusterDimension */
+#define CUDA_ATTRIBUTE_COOPERATIVE 2u /* cudaLaunchAttributeCooperative */
+#define CUDA_ATTRIBUTE_CLUSTER     4u /* cudaLaunchAttributeClusterDimension */
 
 typedef struct cuda_launch_config {
     dim3 grid, block;

@@ -116,11 +116,15 @@ PROGRAM_API cuda_error tma_program_kernel_set(program_kernel *k, uint32_t attrib
  * the device, clusters. */
 PROGRAM_API cuda_error tma_program_occupancy(int *blocks, program_kernel *k, int threads,
                                              size_t shared_B);
+/* Whether a cooperative launch runs at once; CUDA_COOPERATIVE_TOO_LARGE. */
+struct program_launch;
+cuda_error tma_program_fits(program_kernel *k, const struct program_launch *how);
 PROGRAM_API cuda_error tma_program_clusters(int *clusters, const uint32_t cluster[3]);
 
 /* ---- program_launch.c ---- */
 typedef struct program_launch {
     uint32_t grid[3], block[3], cluster[3];
+    uint32_t cooperative;
     size_t dynamic_shared_B;
     void *const *args; /* a parameter each, or all of them laid out: */
     const void *params;

@@ -7,6 +7,7 @@
 
 #include "emulated_program.h"
 #include "launch.h"
+#include "schedule.h"
 
 static program_kernel *kernels; /* under the lock */
 
@@ -173,6 +174,19 @@ cuda_error tma_program_occupancy(int *blocks, program_kernel *k, int threads, si
     }
     *blocks = threads <= most && shared_B <= ATTRIBUTE_BLOCK_SHARED_OPTIN_B;
     return CUDA_SUCCESS;
+}
+
+cuda_error tma_program_fits(program_kernel *k, const program_launch *how) {
+    int static_B = 0;
+    const cuda_error error = tma_program_kernel_get(&static_B, KERNEL_SHARED_B, k);
+    if (error != CUDA_SUCCESS) {
+        return error;
+    }
+    const uint32_t cluster = product(how->cluster) ? product(how->cluster) : 1;
+    const uint64_t ctas = (uint64_t)how->grid[0] * how->grid[1] * how->grid[2];
+    const uint64_t most = emu_machine_holds(product(how->block),
+                                            (uint32_t)(how->dynamic_shared_B + (size_t)static_B));
+    return ctas > most / cluster * cluster ? CUDA_COOPERATIVE_TOO_LARGE : CUDA_SUCCESS;
 }
 
 cuda_error tma_program_clusters(int *clusters, const uint32_t cluster[3]) {

@@ -109,7 +109,7 @@ static cuda_error make_op(program_op *op, const program_launch *how) {
         error = error == CUDA_SUCCESS ? take_params(op, how) : error;
         tma_program_unlock();
     }
-    return error;
+    return error == CUDA_SUCCESS && how->cooperative ? tma_program_fits(op->kernel, how) : error;
 }
 
 cuda_error tma_program_launch(cuda_stream stream, program_kernel *k, const program_launch *how) {

@@ -67,6 +67,7 @@ static void take_launch(session *s, const program_launch *how) {
     memcpy(s->launch.grid, how->grid, sizeof(how->grid));
     memcpy(s->launch.block, how->block, sizeof(how->block));
     memcpy(s->launch.cluster, how->cluster, sizeof(how->cluster));
+    s->launch.cooperative = how->cooperative;
     s->launch.dynamic_shared_B = (uint32_t)how->dynamic_shared_B;
 }
 

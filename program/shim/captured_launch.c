@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * One launch: its kernel's PTX, sizes and parameters, and the memory that these lead to, in a file
- * of docs/emulator.md's form, schema 2. All that it needs is one mapping, which ends with the call.
+ * of docs/emulator.md's form, schema 2 or 3. All that it needs is one mapping, which ends with the
+ * call.
  */
 #include "captured_launch.h"
 
@@ -182,6 +183,18 @@ static void put_size(tma_json *json, const char *key, const uint32_t size[3]) {
     tma_json_end(json);
 }
 
+static int is_cooperative(const struct launch_call *call) {
+    shim_launch_attribute a;
+    int is = 0;
+    for (uint32_t i = 0; i < call->attributes && i < MOST_ATTRIBUTES; i++) {
+        if (read_carefully(&a, call->attribute + i, sizeof(a))) {
+            break;
+        }
+        is = a.id == SHIM_LAUNCH_COOPERATIVE ? a.value.cluster[0] != 0 : is;
+    }
+    return is;
+}
+
 static void put_attributes(tma_json *json, const struct launch_call *call) {
     shim_launch_attribute a;
     uint32_t cluster[3] = {0};
@@ -248,12 +261,15 @@ static void put_all(struct capture *c, const struct captured_kernel *k,
     tma_out out = tma_out_to(put, c);
     tma_json json = tma_json_begin(&out);
     tma_json_object(&json, NULL);
-    tma_json_u64(&json, "schema", 2);
+    tma_json_u64(&json, "schema", is_cooperative(call) ? 3 : 2);
     tma_json_text(&json, "verb", "launch");
     tma_json_text(&json, "kernel", k->name);
     put_size(&json, "grid", call->grid);
     put_size(&json, "block", call->block);
     put_attributes(&json, call);
+    if (is_cooperative(call)) {
+        tma_json_bool(&json, "cooperative", 1);
+    }
     tma_json_u64(&json, "shared_B", call->shared_B);
     put_params(&json, c);
     captured_memory_put(&json, &c->memory);

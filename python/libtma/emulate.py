@@ -271,7 +271,8 @@ class Module:
                args: Sequence[Any] = (), *, cluster: int | Sequence[int] = (), shared: int = 0,
                memory: Iterable[Any] = (), order: bool = True, values: bool = True,
                schedule: str = "late", seed: int = 0, resident: int = 0,
-               max_instructions: int = 0, max_memory: int = 0, check: bool | str = True) -> Result:
+               cooperative: bool = False, max_instructions: int = 0, max_memory: int = 0,
+               check: bool | str = True) -> Result:
         """Runs one launch to its end.
 
         Parameters
@@ -292,6 +293,8 @@ class Module:
             False: products of MMAs are not computed.
         schedule : str
             "late": copies complete as late as allowed, "early", or "seeded" by ``seed``.
+        cooperative : bool
+            The whole grid at once, with a barrier of its own: ``grid.sync()``.
         max_instructions, max_memory : int
             Limits of thread instructions and bytes; 0: the defaults.
         check : bool or str
@@ -309,7 +312,8 @@ class Module:
         ranges.enter()
         try:
             row = self._emulator.run(kernel, _three(grid), _three(block), _three(cluster), shared, params,
-                                     order, values, schedule, seed, resident, max_instructions, max_memory)
+                                     order, values, schedule, seed, resident, cooperative, max_instructions,
+                                     max_memory)
         finally:
             ranges.leave()
         result = Result(row["end"], row["why"], row["line"], row["instructions"],

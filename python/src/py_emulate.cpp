@@ -80,7 +80,7 @@ class Emulator {
 
     nb::dict run(const std::string &kernel, nb::tuple grid, nb::tuple block, nb::tuple cluster,
                  uint32_t shared_B, nb::bytes params, bool order, bool values,
-                 const std::string &schedule, uint64_t seed, uint32_t resident,
+                 const std::string &schedule, uint64_t seed, uint32_t resident, bool cooperative,
                  uint64_t most_instructions, uint64_t most_memory_B) {
         tma_emulate_launch launch = {};
         std::vector<tma_emulate_memory> memory(ranges.size());
@@ -109,6 +109,7 @@ class Emulator {
                                                  : TMA_EMULATE_LATE;
         launch.seed = seed;
         launch.resident = resident;
+        launch.cooperative = cooperative;
         launch.most_instructions = most_instructions;
         launch.most_memory_B = most_memory_B;
         tma_error error = {};
@@ -263,10 +264,10 @@ void bind_emulate(nb::module_ &m) {
         .def("run", &Emulator::run, nb::arg("kernel"), nb::arg("grid"), nb::arg("block"),
              nb::arg("cluster"), nb::arg("shared_B"), nb::arg("params"), nb::arg("order"),
              nb::arg("values"), nb::arg("schedule"), nb::arg("seed"), nb::arg("resident"),
-             nb::arg("most_instructions"), nb::arg("most_memory_B"),
+             nb::arg("cooperative"), nb::arg("most_instructions"), nb::arg("most_memory_B"),
              nb::sig("def run(self, kernel: str, grid: tuple[int, ...], block: tuple[int, ...], "
                      "cluster: tuple[int, ...], shared_B: int, params: bytes, order: bool, "
-                     "values: bool, schedule: str, seed: int, resident: int, "
+                     "values: bool, schedule: str, seed: int, resident: int, cooperative: bool, "
                      "most_instructions: int, most_memory_B: int) -> dict[str, Any]"));
     m.def(
         "emulate_rules",

@@ -16,6 +16,7 @@ INPUTS = pathlib.Path(__file__).resolve().parents[2] / "tests/golden/inputs"
 ADD = (INPUTS / "emulate_add.ptx").read_text()
 TILE = (INPUTS / "emulate_tile.ptx").read_text()
 NAME = "_Z3addPKfPfi"
+GRID_SYNC = (INPUTS.parents[2] / "program/runtime/tests/grid_sync.ptx").read_text()
 
 
 def test_arrays_are_memory_in_place():
@@ -121,3 +122,14 @@ def test_triton_launches_encode_for_their_architecture(arch):
             next(values)
     else:
         assert next(values) == bytes(libtma.TensorMapDescriptor.from_triton(desc, meta=meta, target=arch))
+
+
+def test_a_cooperative_launch():
+    module = emulate.Module(GRID_SYNC)
+    numbers, out = np.zeros(6, np.uint32), np.zeros(6, np.uint32)
+    module.launch("rounds", 6, 64, [numbers, out], cooperative=True)
+    assert out.tolist() == [6, 5, 4, 3, 2, 1]
+    with pytest.raises(emulate.EmulationError, match="out-of-bounds"):
+        module.launch("rounds", 6, 64, [numbers, out])
+    with pytest.raises(ValueError, match="265 CTAs; a cooperative launch"):
+        module.launch("rounds", 265, 1024, [numbers, out], cooperative=True)

@@ -64,13 +64,20 @@ PROGRAM_API cuda_error cudaLaunchCooperativeKernel(const void *func, dim3 grid, 
                                                    cuda_stream stream);
 cuda_error cudaLaunchCooperativeKernel(const void *func, dim3 grid, dim3 block, void **args,
                                        size_t sharedMem, cuda_stream stream) {
-    return cudaLaunchKernel(func, grid, block, args, sharedMem, stream);
+    const program_launch how = {.grid = {grid.x, grid.y, grid.z},
+                                .block = {block.x, block.y, block.z},
+                                .cooperative = 1,
+                                .dynamic_shared_B = sharedMem,
+                                .args = args};
+    return launch(stream, func, &how);
 }
 
 static void take_attributes(program_launch *how, const cuda_launch_config *config) {
     for (uint32_t i = 0; i < config->attributes; i++) {
         if (config->attribute[i].id == CUDA_ATTRIBUTE_CLUSTER) {
             memcpy(how->cluster, config->attribute[i].value.cluster, sizeof(how->cluster));
+        } else if (config->attribute[i].id == CUDA_ATTRIBUTE_COOPERATIVE) {
+            how->cooperative = config->attribute[i].value.cooperative != 0;
         }
     }
 }

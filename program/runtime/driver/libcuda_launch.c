@@ -51,14 +51,20 @@ uint32_t cuLaunchCooperativeKernel(struct CUfunc_st *f, unsigned gridDimX, unsig
                                    unsigned gridDimZ, unsigned blockDimX, unsigned blockDimY,
                                    unsigned blockDimZ, unsigned sharedMemBytes,
                                    struct CUstream_st *hStream, void **kernelParams) {
-    return cuLaunchKernel(f, gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ,
-                          sharedMemBytes, hStream, kernelParams, NULL);
+    program_launch how = {.grid = {gridDimX, gridDimY, gridDimZ},
+                          .block = {blockDimX, blockDimY, blockDimZ},
+                          .cooperative = 1,
+                          .dynamic_shared_B = sharedMemBytes,
+                          .args = kernelParams};
+    return launch(hStream, f, &how, NULL);
 }
 
-static void take_cluster(uint32_t cluster[3], const struct CUlaunchConfig_st *config) {
+static void take_attributes(program_launch *how, const struct CUlaunchConfig_st *config) {
     for (uint32_t i = 0; i < config->attributes; i++) {
         if (config->attribute[i].id == CUDA_ATTRIBUTE_CLUSTER) {
-            memcpy(cluster, config->attribute[i].value.cluster, 3 * sizeof(*cluster));
+            memcpy(how->cluster, config->attribute[i].value.cluster, sizeof(how->cluster));
+        } else if (config->attribute[i].id == CUDA_ATTRIBUTE_COOPERATIVE) {
+            how->cooperative = config->attribute[i].value.cooperative != 0;
         }
     }
 }
@@ -71,7 +77,7 @@ uint32_t cuLaunchKernelEx(const struct CUlaunchConfig_st *config, struct CUfunc_
     program_launch how = {.dynamic_shared_B = config->dynamic_shared_B, .args = kernelParams};
     memcpy(how.grid, config->grid, sizeof(how.grid));
     memcpy(how.block, config->block, sizeof(how.block));
-    take_cluster(how.cluster, config);
+    take_attributes(&how, config);
     return launch(config->stream, f, &how, extra);
 }
 
@@ -105,11 +111,11 @@ uint32_t cuOccupancyMaxActiveBlocksPerMultiprocessor(int *numBlocks, struct CUfu
 uint32_t cuOccupancyMaxActiveClusters(int *numClusters, struct CUfunc_st *func,
                                       const struct CUlaunchConfig_st *config) {
     const uint32_t error = libcuda_state();
-    uint32_t cluster[3] = {0};
+    program_launch how = {.grid = {1, 1, 1}};
     if (error != CUDA_SUCCESS || !config || (config->attributes && !config->attribute)) {
         return error != CUDA_SUCCESS ? error : CUDA_INVALID_VALUE;
     }
-    take_cluster(cluster, config);
-    return libcuda_kernel(func) ? tma_program_clusters(numClusters, cluster)
+    take_attributes(&how, config);
+    return libcuda_kernel(func) ? tma_program_clusters(numClusters, how.cluster)
                                 : CUDA_INVALID_RESOURCE_HANDLE;
 }

@@ -9,6 +9,7 @@
  *   dies     none of it: abort() before a launch
  *   nodes    add in a graph whose nodes the program adds itself
  *   variables  count_up of variables.ptx, its variables read and written by their symbols
+ *   together  rounds of grid_sync.ptx on 6 CTAs that wait for each other, then on too many
  *   memory   no kernel: what is the device's memory, and what is too much of it
  */
 #include <stdio.h>
@@ -44,6 +45,8 @@ cuda_error cudaDeviceSynchronize(void);
 cuda_error cudaGetDeviceProperties(device_properties *out, int device);
 cuda_error cudaLaunchKernel(const void *func, dim3 grid, dim3 block, void **args, size_t sharedMem,
                             cuda_stream stream);
+cuda_error cudaLaunchCooperativeKernel(const void *func, dim3 grid, dim3 block, void **args,
+                                       size_t sharedMem, cuda_stream stream);
 cuda_error cudaLaunchKernelExC(const cuda_launch_config *config, const void *func, void **args);
 cuda_error cudaGetDriverEntryPointByVersion(const char *symbol, void **function, unsigned version,
                                             uint64_t flags, uint32_t *status);
@@ -213,6 +216,25 @@ static int memory(void) {
     return none != NULL;
 }
 
+static int together(void) {
+    uint32_t *in = NULL, *out = NULL, h[6];
+    cudaMalloc((void **)&in, sizeof(h));
+    cudaMalloc((void **)&out, sizeof(h));
+    void *args[] = {&in, &out};
+    cuda_launch_attribute attribute = {.id = CUDA_ATTRIBUTE_COOPERATIVE, .value.cooperative = 1};
+    cuda_launch_config config = {
+        .grid = {6, 1, 1}, .block = {64, 1, 1}, .attribute = &attribute, .attributes = 1};
+    say("cudaLaunchCooperativeKernel",
+        cudaLaunchCooperativeKernel(&kernel, config.grid, config.block, args, 0, NULL));
+    say("cudaLaunchKernelExC", cudaLaunchKernelExC(&config, &kernel, args));
+    config.grid.x = 265;
+    config.block.x = 1024;
+    say("too many", cudaLaunchKernelExC(&config, &kernel, args));
+    say("cudaMemcpy", cudaMemcpy(h, out, sizeof(h), 2));
+    printf("out: %u %u %u %u %u %u\n", h[0], h[1], h[2], h[3], h[4], h[5]);
+    return 0;
+}
+
 static int tile(void) {
     union {
         void *address;
@@ -247,8 +269,10 @@ int main(int count, char **words) {
     const int is_nodes = !strcmp(words[2], "nodes");
     const int is_add = is_nodes || !strcmp(words[2], "add") || !strcmp(words[2], "beyond");
     const int is_variables = !strcmp(words[2], "variables");
+    const int is_together = !strcmp(words[2], "together");
     const char *name = is_add                       ? "_Z3addPKfPfi"
                        : is_variables               ? "count_up"
+                       : is_together                ? "rounds"
                        : !strcmp(words[2], "early") ? "waits_not"
                                                     : "waits";
     device_properties properties;
@@ -263,6 +287,7 @@ int main(int count, char **words) {
     }
     const int status = is_nodes                      ? nodes()
                        : is_variables                ? variables()
+                       : is_together                 ? together()
                        : is_add                      ? add(!strcmp(words[2], "beyond"))
                        : !strcmp(words[2], "memory") ? memory()
                                                      : tile();

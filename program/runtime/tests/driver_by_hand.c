@@ -12,6 +12,7 @@
  *   lookups  no kernel: cuGetProcAddress
  *   graph    add in a graph that two streams capture, launched twice
  *   captures no kernel: what a capture refuses
+ *   together rounds of grid_sync.ptx, whose CTAs wait for each other
  *   variables  count_up of variables.ptx in two modules, whose variables are two
  *   prints   a kernel of one thread that prints "heard", launched twice
  *   reloads  the same three times, from a module each
@@ -185,6 +186,24 @@ static int tile(const char *name, int fills) {
         }
         printf("\n");
     }
+    return 0;
+}
+
+static int together(void) {
+    struct CUmod_st *module = NULL;
+    struct CUfunc_st *function = NULL;
+    device_address in = 0, out = 0;
+    uint32_t h[6];
+    begin();
+    SAY(cuModuleLoadData, &module, text);
+    SAY(cuModuleGetFunction, &function, module, "rounds");
+    SAY(cuMemAlloc_v2, &in, sizeof(h));
+    SAY(cuMemAlloc_v2, &out, sizeof(h));
+    void *args[] = {&in, &out};
+    SAY(cuLaunchCooperativeKernel, function, 6, 1, 1, 64, 1, 1, 0, NULL, args);
+    SAY(cuLaunchCooperativeKernel, function, 265, 1, 1, 1024, 1, 1, 0, NULL, args);
+    SAY(cuMemcpyDtoH_v2, h, out, sizeof(h));
+    printf("out: %u %u %u %u %u %u\n", h[0], h[1], h[2], h[3], h[4], h[5]);
     return 0;
 }
 
@@ -462,6 +481,7 @@ int main(int count, char **words) {
            : !strcmp(word, "graph")      ? graph()
            : !strcmp(word, "captures")   ? captures()
            : !strcmp(word, "variables")  ? variables()
+           : !strcmp(word, "together")   ? together()
            : !strcmp(word, "prints")     ? prints()
            : !strcmp(word, "reloads")    ? prints() + prints() + prints()
            : !strcmp(word, "attributes") ? attributes()

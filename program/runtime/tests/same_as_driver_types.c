@@ -20,6 +20,7 @@
 #include "../cuda_errors.def"
 #define CUDA_ATTRIBUTE(id, name, number, value) SAME(number, cudaDevAttr##name);
 #include "../cuda_attributes.def"
+SAME(CUDA_ATTRIBUTE_COOPERATIVE, cudaLaunchAttributeCooperative);
 SAME(CUDA_ATTRIBUTE_CLUSTER, cudaLaunchAttributeClusterDimension);
 
 SAME_SIZE(cuda_launch_attribute, cudaLaunchAttribute);

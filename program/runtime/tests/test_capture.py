@@ -280,7 +280,7 @@ def test_ptx_stays_with_what_is_kept_of_it(tmp_path):
      "launch: memory at 0x1000: its bytes are no hex"),
     ({"memory": [{"address": "0x1000", "size_B": 16, "bytes": [{"hex": "00"}]}]},
      "launch: memory: bytes: each has offset_B, and hex"),
-    ({"schema": 3}, "launch: schema 3; this version reads 1 to 2"),
+    ({"schema": 4}, "launch: schema 4; this version reads 1 to 3"),
 ], ids=str)
 def test_a_wrong_launch_file(change, said, tile, tmp_path):
     (tmp_path / "wrong.launch").write_text(json.dumps(launch(tile[0]) | change))
@@ -323,3 +323,14 @@ def test_the_ptx_of_a_cubin_is_kept(tmp_path):
     done = tma("ptxas", f"--real={ptxas}", tmp_path / "k.ptx", "-o", tmp_path / "k.cubin", "-v", TMA_PTXAS_CAPTURE=str(tmp_path))
     assert done.returncode == 0, done.stderr
     assert (tmp_path / f"{fnv(code):016x}.ptx").read_text() == "// a kernel\n"
+
+
+def test_a_cooperative_launch_is_one_again(tmp_path):
+    ptx = pathlib.Path(__file__).with_name("grid_sync.ptx")
+    done = capture(tmp_path / "launches", ptx, "together", options=["--memory", "--kernel=rounds"])
+    path = tmp_path / "launches/0001.launch"
+    assert "tma capture: 1 launch written to " in done.stderr, done.stdout + done.stderr
+    assert (launch(path)["schema"], launch(path)["cooperative"]) == (3, True)
+    done = tma("emulate", path, "--save", f"out={tmp_path}/out.bin")
+    assert done.returncode == 0 and "completed, 0 findings" in done.stdout, done.stdout + done.stderr
+    assert struct.unpack("6I", (tmp_path / "out.bin").read_bytes()[:24]) == (6, 5, 4, 3, 2, 1)

@@ -106,3 +106,12 @@ def test_each_module_has_its_own_variables():
                     "cuModuleGetGlobal_v2: CUDA_ERROR_NOT_FOUND", "cuMemFree_v2: CUDA_ERROR_INVALID_VALUE",
                     "memory is back: 1", "step has 8 bytes"], done.stdout + done.stderr
     assert done.returncode == 0 and done.stderr == "tma emulate: 3 launches executed, 0 findings\n"
+
+
+def test_a_cooperative_launch_s_ctas_wait_for_each_other():
+    done = emulate(pathlib.Path(__file__).with_name("grid_sync.ptx"), "together")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.splitlines()[-4:] == [
+        "cuLaunchCooperativeKernel: CUDA_SUCCESS", "cuLaunchCooperativeKernel: CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE",
+        "cuMemcpyDtoH_v2: CUDA_SUCCESS", "out: 6 5 4 3 2 1"]
+    assert done.stderr == "tma emulate: 1 launch executed, 0 findings\n"

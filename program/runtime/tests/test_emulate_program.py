@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """tma emulate PROGRAM: a program that makes by hand the calls that nvcc makes of one."""
+import json
 import os
 import pathlib
 import re
@@ -109,3 +110,29 @@ def test_variables_live_as_long_as_the_program():
         "counter 100, by its address 100", "counter 100, step has 8 bytes", "beyond its end: cudaErrorInvalidValue",
         "no variable: cudaErrorInvalidSymbol", "not in the PTX: cudaErrorInvalidSymbol", "not allocated: cudaErrorInvalidValue"]
     assert done.stderr == "tma emulate: 4 launches executed, 0 findings\n"
+
+
+GRID_SYNC = pathlib.Path(__file__).with_name("grid_sync.ptx")
+
+
+def test_cooperative_launches():
+    done = emulate(BY_HAND, GRID_SYNC, "together")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.splitlines()[2:] == [
+        "cudaLaunchCooperativeKernel: cudaSuccess", "cudaLaunchKernelExC: cudaSuccess",
+        "too many: cudaErrorCooperativeLaunchTooLarge", "cudaMemcpy: cudaSuccess", "out: 6 5 4 3 2 1"]
+    assert done.stderr == "tma emulate: 2 launches executed, 0 findings\n"
+
+
+def test_a_cooperative_launch_of_a_file(tmp_path):
+    launch, words = tmp_path / "grid.launch", ["--grid=6", "--block=64", "--param=in=zeros:24", "--param=out=zeros:24"]
+    done = emulate(GRID_SYNC, *words, "--cooperative", f"--save-launch={launch}")
+    assert done.returncode == 0 and "completed, 0 findings" in done.stdout, done.stdout + done.stderr
+    has = json.loads(launch.read_text())
+    assert has["cooperative"] is True and has["schema"] == 3
+    assert emulate(launch).stdout == done.stdout
+    del has["cooperative"]
+    launch.write_text(json.dumps(has))
+    assert emulate(launch).returncode == 1  # the grid's barrier is nowhere
+    many = emulate(GRID_SYNC, "--grid=265", "--block=1024", *words[2:], "--cooperative")
+    assert many.returncode == 2 and "265 CTAs; a cooperative launch has as many as run at once, 264 at most" in many.stderr
