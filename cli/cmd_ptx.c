@@ -369,7 +369,7 @@ static int one_file(ptx_args *args, const char *path) {
         const color_set colors = colors_for(stdout, args->output.color);
         const ptx_print_how how = {args->findings_only, args->raw_names, &colors};
         ptx_print(stdout, path, &report, &how);
-        args->in_words += args->emulate ? 0 : ptx_print_kernels(&report);
+        args->in_words += args->emulate ? 0 : ptx_kernels_of(&report);
     }
     if (args->emulate &&
         ptx_emulate(path, text, bytes.size, args->certain_only, args->raw_names) > 0) {
@@ -383,10 +383,8 @@ static int one_file(ptx_args *args, const char *path) {
 /* What no path shows. */
 static void say_not_judged(const ptx_args *args) {
     if (args->in_words) {
-        printf(
-            "\nnot judged: what a launch shows (stages of rings, parities, races of threads): tma "
-            "emulate %s\n",
-            args->paths == 1 ? printable_text(args->path[0]).text : "FILE");
+        printf("\nnot judged: " PTX_A_LAUNCH_SHOWS ": tma emulate %s\n",
+               args->paths == 1 ? printable_text(args->path[0]).text : "FILE");
     }
 }
 

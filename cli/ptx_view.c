@@ -17,18 +17,9 @@
 #define MOST_WAY       8192 /* characters */
 #define MOST_STATEMENT 255
 
-uint32_t ptx_print_kernels(const ptx_report *r) {
-    uint32_t entries = 0;
-    for (uint32_t i = 0; i < r->rows.functions; i++) {
-        entries +=
-            r->rows.function[i].is_entry && r->rows.function[i].first < r->rows.function[i].end;
-    }
-    return entries;
-}
-
 static void put_title(FILE *out, const char *path, const ptx_report *r, const color_set *colors) {
     const ptx_module *m = &r->rows.module[0];
-    const uint32_t entries = ptx_print_kernels(r);
+    const uint32_t entries = ptx_kernels_of(r);
     fputs(colors->bold, out);
     printable(out, path);
     fprintf(out, "%s: ", colors->end);

@@ -20,7 +20,4 @@ void ptx_print(FILE *out, const char *path, const ptx_report *report, const ptx_
 /* The operands of MMAs (--mma). */
 void ptx_print_mma(FILE *out, const char *path, const ptx_report *report);
 
-/* The kernels of a report that have a body. */
-uint32_t ptx_print_kernels(const ptx_report *r);
-
 #endif

@@ -34,6 +34,11 @@ void ptx_say_never_awaited(ptx_protocol *p, const ptx_act *copy, int certain, co
     }
 }
 
+static int is_never_awaited(const ptx_protocol *p, const ptx_act *copy) {
+    return ptx_barrier_is_whole(p, copy) &&
+           ptx_barrier_anywhere(p, copy, PTX_ACT_AWAIT) == PTX_DIFFERENT;
+}
+
 static void check_copy(ptx_protocol *p, uint32_t i) {
     const ptx_act *copy = &p->act[i];
     const int expects_none = copy->traits & PTX_OF_PAIR && p->many[PTX_ACT_INIT] &&
@@ -49,7 +54,7 @@ static void check_copy(ptx_protocol *p, uint32_t i) {
                          "phase ends by its arrivals alone, before the bytes are there. Put "
                          "mbarrier.arrive.expect_tx on it before the copy");
     }
-    if (is_whole && ptx_barrier_anywhere(p, copy, PTX_ACT_AWAIT) == PTX_DIFFERENT) {
+    if (is_never_awaited(p, copy)) {
         ptx_say_never_awaited(p, copy, p->many[PTX_ACT_READ] != 0,
                               "completes on a barrier that the kernel never waits for");
     }
@@ -192,7 +197,7 @@ static void end_wait(ptx_flood *f) {
                               : c->other[i] && is_read_first(f->p, copy, c->other[i] - 1)
                                   ? c->other[i]
                                   : 0;
-        if (read && copy->barrier != PTX_UNKNOWN) {
+        if (read && copy->barrier != PTX_UNKNOWN && !is_never_awaited(f->p, copy)) {
             const int line = ptx_act_line(f->p, &f->p->act[read - 1]);
             ptx_protocol_say(f->p, PTX_RULE_WAIT_MISSING, 1, copy, &f->p->act[read - 1],
                              "line %d reads the bytes that this copy brings, and its barrier is "

@@ -205,6 +205,11 @@ static void put_others(tma_json *json, const ptx_report *r) {
         tma_json_text(json, NULL, note);
     }
     tma_json_end(json);
+    tma_json_list(json, "not_judged");
+    if (ptx_kernels_of(r)) {
+        tma_json_text(json, NULL, PTX_A_LAUNCH_SHOWS);
+    }
+    tma_json_end(json);
     tma_json_list(json, "unjudged");
     for (uint32_t i = 0; i < r->unjudged_count; i++) {
         put_unjudged(json, r, &r->unjudged[i]);

@@ -124,6 +124,15 @@ static uint32_t first_finding(const ptx_report *r, uint32_t row) {
     return low;
 }
 
+uint32_t ptx_kernels_of(const ptx_report *r) {
+    uint32_t entries = 0;
+    for (uint32_t i = 0; i < r->rows.functions; i++) {
+        entries +=
+            r->rows.function[i].is_entry && r->rows.function[i].first < r->rows.function[i].end;
+    }
+    return entries;
+}
+
 uint32_t ptx_finding_of(const ptx_report *r, uint32_t site, uint32_t before) {
     const uint32_t row = r->site[site].row;
     uint32_t i = before == PTX_NONE ? first_finding(r, row) : before + 1;

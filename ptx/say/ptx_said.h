@@ -35,6 +35,12 @@ void ptx_unjudged_put(tma_out *out, const ptx_report *report, const ptx_unjudged
 #define PTX_MOST_NOTE 1024
 const char *ptx_note(const ptx_report *report, int i, char *text, size_t size);
 
+/* What no path through a kernel shows, and an execution (tma emulate) does. */
+#define PTX_A_LAUNCH_SHOWS "what a launch shows (stages of rings, parities, races of threads)"
+
+/* The kernels of the file that have a body: what a launch can name. */
+uint32_t ptx_kernels_of(const ptx_report *report);
+
 /* All of it, as the members of an object that is open. */
 void ptx_report_json(tma_json *json, const ptx_report *report, int findings_only);
 

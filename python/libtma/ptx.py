@@ -199,10 +199,10 @@ def check(text: str, *, target: TargetLike = None,
     -------
     dict
         ``"instructions"``, each with its line, source, kernel, operands that are known and
-        ``"findings"``; ``"findings"`` of other lines; ``"notes"``; ``"unjudged"``, the kernels that
-        were too large to be judged to their end, by which rules. A finding about two places
-        (two threads, or two turns of a loop, of one place, too) has the way between them as
-        ``"way"``, else None.
+        ``"findings"``; ``"findings"`` of other lines; ``"notes"``; ``"not_judged"``, what only a
+        launch shows (libtma.emulate); ``"unjudged"``, the kernels that were too large to be judged
+        to their end, by which rules. A finding about two places (two threads, or two turns of a
+        loop, of one place, too) has the way between them as ``"way"``, else None.
 
     Raises
     ------
