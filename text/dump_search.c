@@ -18,18 +18,23 @@
 #define STRETCH_B     ((size_t)TMA_MAP_BYTES / 4) /* fewer characters are no map */
 #define MOST_PREFIX_B 256
 
+typedef struct counts {
+    uint32_t digits;  /* hexadecimal, without 0x, addresses and columns of characters */
+    uint32_t numbers; /* words of digits, without indices */
+    int has_star;     /* lines that are left out, or "<repeats" */
+} counts;
+
 typedef struct window {
     char text[WINDOW_B];
     size_t size;
-    size_t digits;  /* hexadecimal, without 0x, addresses and columns of characters */
-    size_t numbers; /* words of digits, without indices */
-    int has_star;   /* lines that are left out, or "<repeats" */
+    counts n;
     int is_full;
 } window;
 
 static void clear(window *w) {
-    w->size = w->digits = w->numbers = 0;
-    w->has_star = w->is_full = 0;
+    w->size = 0;
+    w->n = (counts){0, 0, 0};
+    w->is_full = 0;
 }
 
 static int is_map(const uint8_t *map) {
@@ -180,9 +185,9 @@ static dump_text bare_line(const paste_line *line, const paste_lines *lines) {
     return text;
 }
 
-/* Adds the words of a line to what the window has; 0 if there are others than of digits, then with
+/* Adds the words of a line to what was counted; 0 if there are others than of digits, then with
  * `must_be_pure` at once. */
-static int count(window *w, dump_text text, int must_be_pure) {
+static int count(counts *c, dump_text text, int must_be_pure) {
     int is_pure = 1;
     char before = ' ';
     while (text.left && (is_pure || !must_be_pure)) {
@@ -191,7 +196,8 @@ static int count(window *w, dump_text text, int must_be_pure) {
             n++;
         }
         if (!n) {
-            w->has_star |= *text.at == '<' || *text.at == '*';
+            c->has_star |=
+                *text.at == '<' && paste_begins(&(paste_cursor){text.at, text.left}, "<repeats ");
             is_pure &= is_one_of(*text.at, " \t,;:=[](){}-.");
             before = paste_is_blank(*text.at) ? before : *text.at;
             text = dump_after(text, 1);
@@ -208,14 +214,24 @@ static int count(window *w, dump_text text, int must_be_pure) {
         const int is_number = prefix + digits + suffix == n;
         before = '0';
         if (is_number && !is_index) {
-            w->digits += digits;
-            w->numbers++;
+            c->digits += (uint32_t)digits;
+            c->numbers++;
         }
         const int is_array = n < text.left && (text.at[n] == '[' || text.at[n] == '.');
         is_pure &= is_number || is_array;
         text = dump_after(text, n);
     }
     return is_pure;
+}
+
+/* Whether the first word is a number: no instruction of a listing. */
+static int begins_with_number(dump_text text) {
+    while (text.left && !text_is_word(*text.at)) {
+        text = dump_after(text, 1);
+    }
+    const size_t word = text_run(text.at, text.left, text_is_word);
+    const size_t prefix = word > 2 && text.at[0] == '0' && (text.at[1] | 32) == 'x' ? 2 : 0;
+    return word && prefix + hex_run(text.at + prefix, word - prefix) == word;
 }
 
 /* The groups of a line that begins with an address; length 0 if it does not. */
@@ -242,7 +258,7 @@ static dump_text groups(dump_text text) {
     for (size_t i = 0; has_colon && i + 1 < text.left; i++) {
         text.left = text_is(text.at + i, 2, "  ") ? i : text.left;
     }
-    return text;
+    return begins_with_number(text) ? text : none;
 }
 
 static void append(window *w, dump_text text) {
@@ -255,19 +271,20 @@ static void append(window *w, dump_text text) {
     w->text[w->size++] = '\n';
 }
 
-static int may_be_map(const window *w) {
-    const size_t n = w->numbers;
+static int may_be_map(const counts *c) {
+    const uint32_t n = c->numbers;
     const int has_numbers = n == 16 || n == 32 || n == 64 || n == 128;
-    return w->has_star || w->digits == HEX_DIGITS || (has_numbers && w->digits <= MOST_DIGITS);
+    return c->has_star || c->digits == HEX_DIGITS || (has_numbers && c->digits <= MOST_DIGITS);
 }
 
 static int is_over(const window *w) {
-    return w->is_full || (w->digits > MOST_DIGITS && !w->has_star);
+    return w->is_full || (w->n.digits > MOST_DIGITS && !w->n.has_star);
 }
 
 static int try_window(const window *w, const char *text, size_t size, tma_dump_found *found) {
     tma_error ignored;
-    return may_be_map(w) && !tma_dump_read_whole(found->map, &found->how, text, size, &ignored) &&
+    return may_be_map(&w->n) &&
+           !tma_dump_read_whole(found->map, &found->how, text, size, &ignored) &&
            is_map(found->map);
 }
 
@@ -277,19 +294,82 @@ static int is_star(dump_text text) {
     return text.left == 1 && *text.at == '*';
 }
 
-/* Whether a line has it; what there is to count in it is added to the window either way. */
-static int has_shape(window *w, dump_text text, enum shape shape, int must_be_pure) {
+/* Whether a line has it; what there is to count in it is added either way. */
+static int has_shape(counts *c, dump_text text, enum shape shape, int must_be_pure) {
     const dump_text counted = shape == ADDRESSED ? groups(text) : text;
-    const size_t numbers = w->numbers;
-    const int is_pure = count(w, counted, must_be_pure);
-    w->has_star |= is_star(text);
-    return shape == ADDRESSED ? is_star(text) || counted.left > 0 : is_pure && w->numbers > numbers;
+    const uint32_t numbers = c->numbers;
+    const int is_pure = count(c, counted, must_be_pure);
+    c->has_star |= is_star(text);
+    return shape == ADDRESSED ? is_star(text) || counted.left > 0 : is_pure && c->numbers > numbers;
 }
 
-static int begins_run(dump_text text, enum shape shape) {
-    window line;
-    clear(&line);
-    return has_shape(&line, text, shape, shape == PURE);
+/* ---- lines ahead, each counted once ---- */
+
+/* A map's run has no more lines: each has a number, of 256 digits or 128 numbers at most. */
+#define MOST_AHEAD HEX_DIGITS
+
+typedef struct line_counts {
+    uint16_t digits;
+    uint8_t fits;
+    uint8_t has_star;
+    uint16_t numbers;
+} line_counts;
+
+/* The line that is looked at and those behind it, as far as they were counted. */
+typedef struct ahead {
+    line_counts line[MOST_AHEAD][SHAPES];
+    size_t first;
+    size_t count;
+    paste_lines lines; /* behind the last of them */
+} ahead;
+
+static void add_line(ahead *a, dump_text text) {
+    line_counts *to = a->line[(a->first + a->count++) % MOST_AHEAD];
+    for (int shape = 0; shape < SHAPES; shape++) {
+        counts c = {0, 0, 0};
+        const int fits = has_shape(&c, text, (enum shape)shape, shape == PURE);
+        to[shape] = (line_counts){(uint16_t)c.digits, (uint8_t)fits, (uint8_t)c.has_star,
+                                  (uint16_t)c.numbers};
+    }
+}
+
+/* The line that is looked at next. */
+static void step(ahead *a, dump_text text, const paste_lines *behind) {
+    a->first += a->count > 0;
+    a->count -= a->count > 0;
+    if (!a->count) {
+        a->lines = *behind;
+        add_line(a, text);
+    }
+}
+
+static const line_counts *counts_ahead(ahead *a, size_t index, enum shape shape) {
+    paste_line line;
+    if (index == a->count) {
+        if (!paste_next_line(&a->lines, &line)) {
+            return NULL;
+        }
+        add_line(a, bare_line(&line, &a->lines));
+    }
+    return &a->line[(a->first + index) % MOST_AHEAD][shape];
+}
+
+/* Whether the lines of one shape from this one on may be a map, by what they have to count. */
+static int may_be_run(ahead *a, enum shape shape) {
+    counts sum = {0, 0, 0};
+    for (size_t i = 0; i < MOST_AHEAD && sum.digits <= MOST_DIGITS; i++) {
+        const line_counts *c = counts_ahead(a, i, shape);
+        if (!c || !c->fits) {
+            return 0;
+        }
+        sum.digits += c->digits;
+        sum.numbers += c->numbers;
+        sum.has_star = c->has_star;
+        if (may_be_map(&sum)) {
+            return 1;
+        }
+    }
+    return 0;
 }
 
 /* Lines of one shape from the first of `lines` on, until they are a map. A star is followed by an
@@ -300,8 +380,8 @@ static int read_run(tma_dump_found *found, paste_lines lines, enum shape shape) 
     clear(&w);
     while (!is_over(&w) && paste_next_line(&lines, &line)) {
         const dump_text text = bare_line(&line, &lines);
-        const int had_star = w.has_star;
-        const int fits = has_shape(&w, text, shape, 0);
+        const int had_star = w.n.has_star;
+        const int fits = has_shape(&w.n, text, shape, 0);
         if (!fits && !had_star) {
             break;
         }
@@ -336,7 +416,7 @@ static int read_brackets(tma_dump_found *found, paste_lines lines, size_t at, in
             text.left = depth ? text.left : i + 1;
         }
         append(&w, text);
-        count(&w, text, 0);
+        count(&w.n, text, 0);
         if (depth == 0) {
             found->last_line = line.number;
             return try_window(&w, w.text, w.size, found);
@@ -392,9 +472,9 @@ static int read_stretch(tma_dump_found *found, const paste_line *line, int (*is_
         const size_t end = i + text_run(line->text + i, line->length - i, is_part);
         const dump_text words = {line->text + i, end - i};
         clear(&w);
-        count(&w, words, 0);
-        w.has_star |= is_part == is_base64;
-        if (may_be_map(&w) &&
+        count(&w.n, words, 0);
+        w.n.has_star |= is_part == is_base64;
+        if (may_be_map(&w.n) &&
             !tma_dump_read_whole(found->map, &found->how, words.at, words.left, &ignored) &&
             is_map(found->map)) {
             return 1;
@@ -405,13 +485,14 @@ static int read_stretch(tma_dump_found *found, const paste_line *line, int (*is_
 }
 
 static int read_from(tma_dump_found *found, paste_lines lines, const paste_line *line,
-                     const paste_lines *behind) {
+                     const paste_lines *behind, ahead *a) {
     size_t brackets = 0;
     const dump_text bare = bare_line(line, behind);
+    step(a, bare, behind);
     found->line = found->last_line = line->number;
     found->how = "";
     for (int shape = 0; shape < SHAPES; shape++) {
-        if (begins_run(bare, (enum shape)shape) && read_run(found, lines, (enum shape)shape)) {
+        if (may_be_run(a, (enum shape)shape) && read_run(found, lines, (enum shape)shape)) {
             return 1;
         }
     }
@@ -434,13 +515,15 @@ bool tma_dump_next(tma_dump_found *found, const char *text, size_t size, tma_dum
                    size_t end) {
     paste_lines lines;
     paste_line line;
+    ahead a;
     if (!found || !text || !at) {
         return false;
     }
+    a.first = a.count = 0;
     lines = (paste_lines){text, size, at->at, at->line, 0};
     for (paste_lines here = lines;
          (here.at < end || here.in_line) && paste_next_line(&lines, &line); here = lines) {
-        if (read_from(found, here, &line, &lines)) {
+        if (read_from(found, here, &line, &lines, &a)) {
             while (lines.number < found->last_line && paste_next_line(&lines, &line)) {
             }
             *at = (tma_dump_cursor){lines.at, lines.number};

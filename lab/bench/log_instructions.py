@@ -1,8 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Instructions of tma check for each byte of a log in which it finds nothing, as callgrind counts them.
+"""Instructions of tma check for each byte of a text in which it finds nothing, as callgrind counts them: of a
+log, of listings, of numbers that may be a dump.
 
-log_instructions.py TMA: exit code 0 within the limit, 1 over it, 77 (skipped) without valgrind.
+log_instructions.py TMA: exit code 0 within the limits, 1 over one, 77 (skipped) without valgrind.
 """
 import pathlib
 import re
@@ -11,11 +12,10 @@ import subprocess
 import sys
 import tempfile
 
-LIMIT = 400  # counted 340 (gcc 12.2); 3,250 where each row was held against each word
 SIZE_B = 200_000
 
 # Lines of an engine, a build, a training, a traceback, tests, a server; N, F: numbers of that line.
-LINES = (
+LOG = (
     "(Engine pid=N) INFO 11-07 12:N:09 [core.py:N] Avg prompt throughput: F tokens/s, Running: N reqs, "
     "GPU KV cache usage: F%",
     "INFO 11-07 12:09:N [runner.py:N] Graph capturing finished in N secs, took F GiB",
@@ -30,7 +30,35 @@ LINES = (
 )
 
 
-def log():
+PTX = (
+    "ld.shared.v4.b32 {%rN, %rN, %rN, %rN}, [%rN+N];",
+    "mad.lo.s32 %rN, %rN, N, %rN;",
+    "@%pN bra $L__BBN_N;",
+    "wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16 {%fN, %fN, %fN, %fN}, %rdN, %rdN, p, 1, 1, 0, 0;",
+    "}",
+    ".visible .entry kernel_N(.param .u64 kernel_N_param_0) {",
+)
+
+# As a debugger lists machine code: each line begins as one of a dump does.
+LISTING = (
+    "   0x7fc8359dN <_Z6kernelPf+N>:\tIMAD.MOV.U32 RN, RZ, RZ, c[0x0][0xN]",
+    "   0x7fc8359dN <_Z6kernelPf+N>:\tLDG.E.128 RN, desc[URN][RN.64+0xN]",
+    "   0x7fc8359dN <_Z6kernelPf+N>:\tFFMA RN, RN, RN, RN",
+    "   0x7fc8359dN <_Z6kernelPf+N>:\t@!PN BRA 0x7fc8359dN <_Z6kernelPf+N>",
+)
+
+NUMBERS = ("N N N N N N N N N N N N", "F,F,F,F,F,F,F,F,F,F,F,F")
+
+# A text, its lines, the limit; counted with gcc 12.2.
+TEXTS = (
+    ("log", LOG, 400),  # 358; 3,250 where each row was held against each word
+    ("ptx", PTX, 460),  # 383
+    ("listing", LISTING, 480),  # 399; over 10,000 where each line was read as a dump to its end
+    ("numbers", NUMBERS, 450),  # 365
+)
+
+
+def text_of(lines):
     text = []
     seed, size_B = 1, 0
     while size_B < SIZE_B:
@@ -38,30 +66,41 @@ def log():
             nonlocal seed
             seed = seed * 1103515245 + 12345 & 0x7FFFFFFF
             return str(seed % 5000) if match[0] == "N" else f"{seed % 9999 / 37:.3f}"
-        line = re.sub(r"(?<![A-Z])[NF](?![A-Za-eg-z])", number, LINES[len(text) % len(LINES)]) + "\n"
+        line = re.sub(r"(?<![A-Z])[NF](?![A-Za-eg-z])", number, lines[len(text) % len(lines)]) + "\n"
         text.append(line)
         size_B += len(line)
     return "".join(text)
+
+
+def count(tma, text):
+    """Instructions a byte; None, with what tma said, if it found something."""
+    with tempfile.TemporaryDirectory() as folder:
+        file, out = pathlib.Path(folder, "log"), pathlib.Path(folder, "out")
+        file.write_text(text)
+        said = subprocess.run(
+            ["valgrind", "--tool=callgrind", f"--callgrind-out-file={out}", "--quiet", tma,
+             "check", str(file)],
+            capture_output=True, text=True, check=False)
+        total = re.search(r"^(?:totals|summary): (\d+)", out.read_text(), re.M)
+        if said.returncode != 2 or "nothing in it can be read" not in said.stderr or not total:
+            print(f"log_instructions.py: exit status {said.returncode}:\n{said.stdout}{said.stderr}")
+            return None
+        return int(total[1]) / file.stat().st_size
 
 
 def main():
     if not shutil.which("valgrind"):
         print("log_instructions.py: no valgrind", file=sys.stderr)
         return 77
-    with tempfile.TemporaryDirectory() as folder:
-        file, out = pathlib.Path(folder, "log"), pathlib.Path(folder, "out")
-        file.write_text(log())
-        said = subprocess.run(
-            ["valgrind", "--tool=callgrind", f"--callgrind-out-file={out}", "--quiet", sys.argv[1],
-             "check", str(file)],
-            capture_output=True, text=True, check=False)
-        total = re.search(r"^(?:totals|summary): (\d+)", out.read_text(), re.M)
-        if said.returncode != 2 or "nothing in it can be read" not in said.stderr or not total:
-            print(f"log_instructions.py: exit status {said.returncode}:\n{said.stdout}{said.stderr}")
+    is_bad = False
+    for name, lines, limit in TEXTS:
+        each = count(sys.argv[1], text_of(lines))
+        if each is None:
             return 1
-        each = int(total[1]) / file.stat().st_size
-    print(f"{each:.0f} instructions a byte of at most {LIMIT}{'  TOO MANY' if each > LIMIT else ''}")
-    return each > LIMIT
+        is_bad |= each > limit
+        over = "  TOO MANY" if each > limit else ""
+        print(f"{name}: {each:.0f} instructions a byte of at most {limit}{over}")
+    return is_bad
 
 
 if __name__ == "__main__":
