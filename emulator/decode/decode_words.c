@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "decode.h"
+#include "ptx_code.h"
 #include "ptx_constant.h"
 #include "ptx_names.h"
 
@@ -145,18 +146,12 @@ static void take_word(decode_opcode *o, tma_ptx_span word) {
     o->is_free[o->words] = (uint8_t)is_free;
 }
 
-static uint8_t flow_of(tma_ptx_span word) {
-    static const struct {
-        const char *word;
-        uint8_t flow;
-    } flows[] = {{"bra", DECODE_BRA}, {"brx", DECODE_BRX},   {"call", DECODE_CALL},
-                 {"ret", DECODE_RET}, {"exit", DECODE_EXIT}, {"trap", DECODE_TRAP}};
-    for (size_t i = 0; i < sizeof(flows) / sizeof(flows[0]); i++) {
-        if (ptx_is_text(word, flows[i].word)) {
-            return flows[i].flow;
-        }
-    }
-    return DECODE_ON;
+static uint8_t flow_of(ptx_op op) {
+    static const uint8_t flows[PTX_OPS] = {
+        [PTX_OP_BRANCH] = DECODE_BRA, [PTX_OP_BRANCH_TABLE] = DECODE_BRX,
+        [PTX_OP_CALL] = DECODE_CALL,  [PTX_OP_RETURN] = DECODE_RET,
+        [PTX_OP_EXIT] = DECODE_EXIT,  [PTX_OP_TRAP] = DECODE_TRAP};
+    return flows[op]; /* DECODE_ON */
 }
 
 /* mov and ret stand for themselves, whatever instruction they were put in front of. */
@@ -164,15 +159,9 @@ static int is_ours(tma_ptx_span opcode) {
     return ptx_begins(opcode, "mov") || ptx_begins(opcode, "ret");
 }
 
-static int is_protocol(tma_ptx_span first, const emu_instruction *in) {
-    static const char *const words[] = {"bar",    "barrier", "mbarrier", "cp",      "fence",
-                                        "membar", "wgmma",   "mma",      "tcgen05", "tensormap"};
-    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-        if (ptx_is_text(first, words[i])) {
-            return 1;
-        }
-    }
-    return emu_flag(in, EMU_FLAG_ASYNC); /* st.async, red.async */
+static int is_protocol(ptx_op op, const emu_instruction *in) {
+    return ptx_op_does(op, 'P') || ptx_op_does(op, 'O') ||
+           emu_flag(in, EMU_FLAG_ASYNC); /* st.async, red.async */
 }
 
 static void take_opcode(decode *d, decode_opcode *o) {
@@ -197,8 +186,9 @@ static void take_opcode(decode *d, decode_opcode *o) {
         rest.at += length + 1;
         rest.length -= length + 1;
     }
-    o->flow = flow_of(o->word[0]);
-    o->in.protocol = (uint8_t)is_protocol(o->word[0], &o->in);
+    const ptx_op op = ptx_op_of(o->text);
+    o->flow = flow_of(op);
+    o->in.protocol = (uint8_t)is_protocol(op, &o->in);
     decode_operation(o);
 }
 

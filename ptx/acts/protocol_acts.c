@@ -334,15 +334,8 @@ static void take_step(builder *b, uint32_t i) {
 }
 
 /* Instructions that do nothing but give a value. */
-static int only_gives(const ptx_codes *codes, const ptx_code *c) {
-    static const char *const words[] = {"selp.", "mov.", "setp.", "not.", "cvt.", "and.", "xor."};
-    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-        if (c->defs == 1 && c->name < codes->opcodes &&
-            ptx_begins(codes->opcode[c->name], words[i])) {
-            return 1;
-        }
-    }
-    return 0;
+static int only_gives(const ptx_code *c) {
+    return c->defs == 1 && ptx_op_is_value(c->op);
 }
 
 static int is_used(const ptx_protocol *p, uint32_t of, int deep, uint32_t *budget);
@@ -362,7 +355,7 @@ static int leads_idly(const ptx_protocol *p, uint32_t block, uint32_t to, int de
             const ptx_code *c = &g->codes->code[step->row];
             if (step->kind != PTX_STEP_ROW ||
                 (c->op != PTX_OP_BRANCH &&
-                 (!only_gives(g->codes, c) || is_used(p, step->row, deep - 1, budget)))) {
+                 (!only_gives(c) || is_used(p, step->row, deep - 1, budget)))) {
                 return 0;
             }
         }
@@ -407,7 +400,7 @@ static int is_used(const ptx_protocol *p, uint32_t of, int deep, uint32_t *budge
         for (uint32_t k = 0; i != of && k<row->refs; k++, *budget -= *budget> 0) {
             named |= rows->ref[row->first_ref + k].place == place;
         }
-        if (named && !(only_gives(codes, &codes->code[i]) && !is_used(p, i, deep - 1, budget)) &&
+        if (named && !(only_gives(&codes->code[i]) && !is_used(p, i, deep - 1, budget)) &&
             !decides_nothing(p, i, deep - 1, budget)) {
             return 1;
         }

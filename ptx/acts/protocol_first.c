@@ -103,28 +103,24 @@ static int entering(ptx_first *t, const ptx_atom *a, int deep, uint64_t *out) {
     return same != PTX_UNKNOWN && value_first(t, same, deep - 1, out);
 }
 
-/* An opcode that ptx_calculate() does, by its first word; the type's letter says the sign. */
+/* An opcode that ptx_calculate() does; the type's letter says the sign. */
 static int opcode_of(const ptx_values *v, const ptx_atom *a, ptx_code *c) {
-    static const struct {
-        const char *word;
-        uint8_t op;
-    } words[] = {{"and", PTX_OP_AND}, {"or", PTX_OP_OR},        {"xor", PTX_OP_XOR},
-                 {"shl", PTX_OP_SHL}, {"shr", PTX_OP_SHR},      {"min", PTX_OP_MIN},
-                 {"max", PTX_OP_MAX}, {"bfe", PTX_OP_BFE},      {"div", PTX_OP_DIV},
-                 {"rem", PTX_OP_REM}, {"mul.hi", PTX_OP_MUL_HI}};
-    if (a->a >= v->g->codes->opcodes || !a->bits) {
+    static const uint8_t done[PTX_OPS] = {
+        [PTX_OP_AND] = 1, [PTX_OP_OR] = 1,  [PTX_OP_XOR] = 1,   [PTX_OP_SHL] = 1,
+        [PTX_OP_SHR] = 1, [PTX_OP_MIN] = 1, [PTX_OP_MAX] = 1,   [PTX_OP_BFE] = 1,
+        [PTX_OP_DIV] = 1, [PTX_OP_REM] = 1, [PTX_OP_MUL_HI] = 1};
+    const tma_ptx_span name = ptx_atom_opcode(v, a);
+    const ptx_op op = ptx_op_of(name);
+    if (!done[op] || !a->bits) {
         return 0;
     }
-    const tma_ptx_span name = v->g->codes->opcode[a->a];
-    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-        const size_t length = text_length(words[i].word);
-        if (name.length > length + 1 && ptx_begins(name, words[i].word) && name.at[length] == '.') {
-            *c = (ptx_code){.op = words[i].op, .bits = a->bits};
-            c->is_signed = name.at[length + 1] == 's';
-            return 1;
-        }
+    size_t letter = name.length;
+    while (name.at[letter - 1] != '.') {
+        letter--;
     }
-    return 0;
+    *c = (ptx_code){.op = (uint8_t)op, .bits = a->bits};
+    c->is_signed = letter < name.length && name.at[letter] == 's';
+    return 1;
 }
 
 /* setp.gt.s32, of two numbers: 1 where it is one that is done here. */

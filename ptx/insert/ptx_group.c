@@ -24,7 +24,7 @@ static int reads(const ptx_rows *rows, uint32_t row, uint32_t place) {
 static int leaves_alone(const ptx_rows *rows, const ptx_codes *codes, uint32_t between,
                         const uint32_t *row, uint32_t count) {
     const ptx_code *code = &codes->code[between];
-    if (code->op < PTX_OP_MOVE || code->op >= PTX_OPS) { /* a function of its operands: .def */
+    if (!ptx_op_is_value(code->op)) {
         return 0;
     }
     for (uint32_t i = 0; i < code->defs; i++) {

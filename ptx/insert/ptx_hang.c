@@ -59,19 +59,10 @@ typedef struct bounding {
 /* --- finding --- */
 
 /* What a loop may do that only waits. */
-static int may_wait(const tma_ptx_parts *p) {
-    static const char *const words[] = {
-        "abs",  "activemask", "add",  "and",   "bfe",    "bfi",   "bra",  "clz",      "cnot",
-        "cvt",  "cvta",       "div",  "elect", "exit",   "fence", "fns",  "isspacep", "ld",
-        "lop3", "mad",        "mapa", "max",   "membar", "min",   "mov",  "mul",      "nanosleep",
-        "neg",  "not",        "or",   "popc",  "prmt",   "rem",   "ret",  "selp",     "set",
-        "setp", "shf",        "shl",  "shr",   "slct",   "sub",   "trap", "vote",     "xor"};
-    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-        if (tma_ptx_is(p, words[i], NULL)) {
-            return 1;
-        }
-    }
-    return tma_ptx_is(p, "mbarrier", "try_wait") || tma_ptx_is(p, "mbarrier", "test_wait");
+static int may_wait(tma_ptx_span opcode) {
+    const ptx_op op = ptx_op_of(opcode);
+    return ptx_op_does(op, 'N') || ptx_op_does(op, 'O') || op == PTX_OP_MBARRIER_TEST_WAIT ||
+           op == PTX_OP_MBARRIER_TRY_WAIT;
 }
 
 static uint32_t register_bits(const bounding *b, uint32_t row, const tma_ptx_operand *o) {
@@ -123,7 +114,7 @@ static void take_site(bounding *b, uint32_t row, const char *file_left) {
     PTX_APPEND(b, site, sites, w);
 }
 
-static const char *loop_lacks(const bounding *b, const ptx_graph *g, uint32_t block) {
+static const char *loop_lacks(const ptx_graph *g, uint32_t block) {
     const uint32_t loop = g->node[block].loop;
     if (g->node[block].order == PTX_NONE || loop == PTX_NONE) {
         return "it is in no loop";
@@ -133,9 +124,8 @@ static const char *loop_lacks(const bounding *b, const ptx_graph *g, uint32_t bl
             continue;
         }
         for (uint32_t i = g->node[n].first; i < g->node[n].end; i++) {
-            tma_ptx_parts parts;
             if (ptx_step_is_opaque(g, &g->step[i]) ||
-                tma_ptx_split(&parts, &b->rows.row[g->step[i].row].piece) || !may_wait(&parts)) {
+                !may_wait(ptx_row_opcode(g->codes, g->step[i].row))) {
                 return "its loop does more than wait";
             }
         }
@@ -191,7 +181,7 @@ static void take_function(bounding *b, uint32_t function) {
             for (uint32_t k = at; k < b->sites && b->site[k].row <= g.step[i].row; k++) {
                 wait_site *w = &b->site[k];
                 if (w->row == g.step[i].row && !w->left) {
-                    w->left = loop_lacks(b, &g, n);
+                    w->left = loop_lacks(&g, n);
                     bounded += !w->left;
                 }
             }

@@ -13,17 +13,12 @@
 static const struct op_row {
     const char *word;
     const char *qualifier;
-    char how;
+    char how, first, does;
 } ops[PTX_OPS] = {
-    [PTX_OP_OTHER] = {"", "", 0},
-#define PTX_OP(id, word, qualifier, how) [PTX_OP_##id] = {word, qualifier, how},
+    [PTX_OP_OTHER] = {"", "", '-', 'D', 'W'},
+#define PTX_OP(id, ...) [PTX_OP_##id] = {__VA_ARGS__},
 #include "ptx_ops.def"
 };
-
-/* Instructions that name a register first and do not assign it. */
-static const char *const readers[] = {
-    "bar",        "barrier",         "brx",   "nanosleep",   "st", "red", "bra",
-    "setmaxnreg", "tcgen05.dealloc", "fence", "stackrestore"};
 
 static int begins(tma_ptx_span opcode, const char *word) {
     if (!ptx_begins(opcode, word)) {
@@ -33,19 +28,10 @@ static int begins(tma_ptx_span opcode, const char *word) {
     return opcode.length == length || opcode.at[length] == '.';
 }
 
-static int assigns_first(tma_ptx_span opcode) {
-    for (size_t i = 0; i < sizeof(readers) / sizeof(readers[0]); i++) {
-        if (begins(opcode, readers[i])) {
-            return 0;
-        }
-    }
-    return 1;
-}
-
-static ptx_op op_of(const tma_ptx_parts *p) {
+ptx_op ptx_op_of(tma_ptx_span opcode) {
     for (uint32_t i = PTX_OP_OTHER + 1; i < PTX_OPS; i++) {
-        if (begins(p->opcode, ops[i].word) &&
-            (!*ops[i].qualifier || tma_ptx_is(p, ops[i].word, ops[i].qualifier))) {
+        if (begins(opcode, ops[i].word) &&
+            (!*ops[i].qualifier || ptx_opcode_has(opcode, ops[i].qualifier))) {
             return (ptx_op)i;
         }
     }
@@ -53,7 +39,15 @@ static ptx_op op_of(const tma_ptx_parts *p) {
 }
 
 int ptx_op_ends_block(uint32_t op) {
-    return op != PTX_OP_CALL && ops[op].how == 'F';
+    return ops[op].how == 'F';
+}
+
+int ptx_op_is_value(uint32_t op) {
+    return ops[op].how == 'C' || ops[op].how == 'R';
+}
+
+int ptx_op_does(uint32_t op, char what) {
+    return ops[op].does == what;
 }
 
 int ptx_opcode_has(tma_ptx_span opcode, const char *qualifier) {
@@ -300,7 +294,8 @@ static tma_ptx_span inside(const ptx_code *c, tma_ptx_span span) {
     return span;
 }
 
-static void take_operands(ptx_codes *s, ptx_code *c, uint32_t row, const tma_ptx_parts *p) {
+static void take_operands(ptx_codes *s, ptx_code *c, uint32_t row, const tma_ptx_parts *p,
+                          int assigns_first) {
     const uint32_t count = p->count < TMA_PTX_PARTS ? p->count : TMA_PTX_PARTS;
     uint32_t i = 0;
     c->first_def = s->all_defs;
@@ -313,8 +308,7 @@ static void take_operands(ptx_codes *s, ptx_code *c, uint32_t row, const tma_ptx
         }
         c->lanes = (uint8_t)(c->args < UINT8_MAX ? c->args : UINT8_MAX);
         i = returns ? 1 : 0;
-    } else if (count && assigns_first(p->opcode) && p->operand[0].length &&
-               p->operand[0].at[0] != '[') {
+    } else if (count && assigns_first && p->operand[0].length && p->operand[0].at[0] != '[') {
         add_defs(s, c, row, p->operand[0]);
         i = 1;
     }
@@ -363,14 +357,15 @@ static void take(ptx_codes *s, uint32_t row) {
         return;
     }
     p.opcode = tight(s, p.opcode);
-    c->op = (uint8_t)op_of(&p);
+    const ptx_op op = ptx_op_of(p.opcode);
+    c->op = (uint8_t)(ops[op].how == '-' ? PTX_OP_OTHER : op);
     c->guarded = p.guard.length != 0;
     c->negated = p.negated != 0;
     c->guard = c->guarded ? ref_of(s->rows, row, p.guard.at) : PTX_NONE;
     c->name = name_of(s, p.opcode);
     keep_names(s, row);
     take_types(c, &p);
-    take_operands(s, c, row, &p);
+    take_operands(s, c, row, &p, ops[op].first == 'D');
     if (!s->memory->failed) { /* all of them are there */
         drop_float_numbers(s, c);
     }

@@ -8,7 +8,7 @@
 #include "ptx_rows.h"
 
 typedef enum ptx_op {
-    PTX_OP_OTHER, /* its results are followed no further */
+    PTX_OP_OTHER, /* no row; of ptx_code also: its results are followed no further */
 #define PTX_OP(id, ...) PTX_OP_##id,
 #include "ptx_ops.def"
     PTX_OPS
@@ -53,11 +53,19 @@ typedef struct ptx_codes {
     uint32_t all_defs, all_args, opcodes, slots;
 } ptx_codes;
 
+/* An opcode's row, without blanks and comments as ptx_codes keeps it. */
+ptx_op ptx_op_of(tma_ptx_span opcode);
+
 /* Whether what follows an instruction stands in another block; not of calls. */
 int ptx_op_ends_block(uint32_t op);
 
-/* Whether an opcode, without blanks and comments as ptx_codes keeps it, has a qualifier:
- * "add.cc.u32", "cc". */
+/* Whether all that it does is to give a function of its operands. */
+int ptx_op_is_value(uint32_t op);
+
+/* Whether a row's last column is `what`. */
+int ptx_op_does(uint32_t op, char what);
+
+/* Whether an opcode, without blanks and comments, has a qualifier: "add.cc.u32", "cc". */
 int ptx_opcode_has(tma_ptx_span opcode, const char *qualifier);
 
 /* A name that the file does not declare as a number of its own: an index of `opcode`, which holds
