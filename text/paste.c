@@ -59,6 +59,7 @@ typedef struct reader {
     uint64_t torn_speaker;
     uint64_t speaker; /* of the line that is read */
     size_t start;     /* where its text begins */
+    int is_code;      /* the value that is placed is a statement's */
     int is_heard;     /* something was taken of it: the speaker stays */
     size_t line;
     uint8_t begins[PASTE_FRONTS]; /* what may begin with what: PASTE_BEGINS_* */
@@ -179,16 +180,6 @@ static int has(const paste_block *b, paste_field field) {
     return (int)(b->has >> field & 1);
 }
 
-/* Whether all lines of the block were there. */
-static int is_finished(const paste_block *b) {
-    const uint32_t last = b->sources & (UINT32_C(1) << TMA_PASTE_FROM_TRTLLM)     ? PASTE_SWIZZLE
-                          : b->sources & (UINT32_C(1) << TMA_PASTE_FROM_DEEPGEMM) ? PASTE_ELEMENT_B
-                          : b->sources & (UINT32_C(1) << TMA_PASTE_FROM_XLA_IR)   ? PASTE_SWIZZLE
-                                                                                  : PASTE_FILL;
-    return has(b, PASTE_DIM) && (has(b, PASTE_BOX) || has(b, PASTE_PIXELS)) &&
-           has(b, (paste_field)last);
-}
-
 /* The error that waits for the block: the same writer's, or the last one. */
 static void take_early(reader *r, size_t block, uint32_t sources) {
     early_error *best = NULL;
@@ -226,11 +217,6 @@ static size_t open_block(reader *r, const paste_label *label, uint64_t name, int
     return i;
 }
 
-/* A block with labels of its own before one of words that anybody writes; then the later one. */
-static int is_surer(const paste_block *a, const paste_block *b) {
-    return !a->own != !b->own ? a->own > 0 : a->last_line > b->last_line;
-}
-
 /* The open block that the label continues, or -1: the same writer's; or the one that the line
  * before belonged to, if only the prefix differs, as before the first line of a block. */
 static int block_for(const reader *r, const paste_label *label, uint64_t name) {
@@ -243,7 +229,7 @@ static int block_for(const reader *r, const paste_label *label, uint64_t name) {
                 (pass == 0 ? b->speaker == r->speaker
                            : r->line - b->last_line <= 1 && !has(b, (paste_field)label->field) &&
                                  !(label->flags & PASTE_FIRST));
-            if (fits && (best < 0 || is_surer(b, &r->blocks[best]))) {
+            if (fits && (best < 0 || paste_is_surer(b, &r->blocks[best]))) {
                 best = (int)i;
             }
         }
@@ -256,7 +242,7 @@ static int begin_over(reader *r, int old, const paste_label *label, uint64_t nam
     int prior = -1;
     if (old >= 0) {
         paste_block *b = &r->blocks[old];
-        if (b->own && !is_finished(b)) {
+        if (b->own && !paste_is_finished(b)) {
             b->state = WAITING; /* until it is seen whether the lines of both got mixed */
             prior = old;
         } else {
@@ -313,7 +299,8 @@ static void place(reader *r, const paste_label *label, const paste_value *value,
         i = begin_over(r, i, label, name);
         is_again = 0;
     } else if (is_again && !r->blocks[i].is_torn &&
-               (r->blocks[i].own == 0 || (r->blocks[i].prior < 0 && is_finished(&r->blocks[i])))) {
+               (r->blocks[i].own == 0 ||
+                (r->blocks[i].prior < 0 && paste_is_finished(&r->blocks[i])))) {
         close_block(r, (size_t)i);
         i = (int)open_block(r, label, name, -1);
         is_again = 0;
@@ -329,6 +316,7 @@ static void place(reader *r, const paste_label *label, const paste_value *value,
     b->last_order = paste_label_order(label);
     b->labels++;
     b->own += (label->flags & (PASTE_OWN | PASTE_END)) != 0;
+    b->is_code |= value && r->is_code;
     if (value && !is_again && !is_joined) {
         b->value[label->field] = *value;
         b->has |= UINT32_C(1) << label->field;
@@ -386,6 +374,7 @@ static size_t take_label(reader *r, const paste_line *line, size_t at, int is_be
         tear(r, label, name);
         return length;
     }
+    r->is_code = paste_peek(&c) == ';';
     place(r, label, &value, name);
     if (label->field == PASTE_ELEMENT_B && label->sources >> TMA_PASTE_FROM_DEEPGEMM & 1) {
         size_t back = at; /* "outer stride: S, swizzle: B elem size": a fork's, in bytes */
@@ -407,9 +396,10 @@ static int block_before(const reader *r, const paste_failure *f) {
         for (size_t i = 0; i < OPEN_BLOCKS; i++) {
             const paste_block *b = &r->blocks[i];
             const int is_close = !r->speaker || !b->speaker || r->line - b->last_line <= 1;
-            const int fits = b->state == OPEN && (!f->sources || f->sources & b->sources) &&
-                             b->code == TMA_PASTE_NO_CODE && (b->is_torn || has(b, PASTE_DIM)) &&
-                             (pass == 0 ? b->speaker == r->speaker : is_finished(b) && is_close);
+            const int fits =
+                b->state == OPEN && (!f->sources || f->sources & b->sources) &&
+                b->code == TMA_PASTE_NO_CODE && (b->is_torn || has(b, PASTE_DIM)) &&
+                (pass == 0 ? b->speaker == r->speaker : paste_is_finished(b) && is_close);
             if (fits && !paste_prints_error_first(b) &&
                 (best < 0 || b->last_line > r->blocks[best].last_line)) {
                 best = (int)i;
@@ -419,11 +409,11 @@ static int block_before(const reader *r, const paste_failure *f) {
     return best;
 }
 
-static void take_failure(reader *r, const paste_line *line, paste_failure *f) {
+static void take_failure(reader *r, const paste_line *line, size_t at, paste_failure *f) {
     if (f->code == TMA_PASTE_NO_CODE) { /* the phrase ends the sentence */
         f->code = paste_code(line->text, line->length);
     }
-    if (paste_is_source_text(line)) {
+    if (paste_is_source_text(line) || paste_is_quoted_code(line, at)) {
         return;
     }
     if (f->sources == UINT32_C(1) << TMA_PASTE_FROM_CALL) {
@@ -448,8 +438,18 @@ static void take_failure(reader *r, const paste_line *line, paste_failure *f) {
     wait_for_block(r, &(early_error){1, *f, r->speaker, r->line});
 }
 
-/* Blocks of the names that a call takes: the call has it all. */
+static void let_go(reader *r, size_t block) {
+    r->blocks[block].state = FREE;
+    r->early[block].is_there = 0;
+}
+
+/* Blocks of the names that a call takes, and of statements before it: the call has it all. */
 static void drop_named(reader *r, size_t from, size_t to) {
+    for (size_t i = 0; i < OPEN_BLOCKS; i++) {
+        if (r->blocks[i].state == OPEN && r->blocks[i].is_code) {
+            let_go(r, i);
+        }
+    }
     for (size_t at = from; at < to; at++) {
         const paste_cursor here = {r->text + at, to - at};
         size_t length = 0;
@@ -459,10 +459,9 @@ static void drop_named(reader *r, size_t from, size_t to) {
         }
         const paste_label *label = paste_label_at(&here, 0, &length, &stem);
         for (size_t i = 0; label && label->flags & PASTE_END && i < OPEN_BLOCKS; i++) {
-            paste_block *b = &r->blocks[i];
+            const paste_block *b = &r->blocks[i];
             if (b->state == OPEN && b->name == paste_descriptor(here.at, stem)) {
-                b->state = FREE;
-                r->early[i].is_there = 0;
+                let_go(r, i);
             }
         }
     }
@@ -525,7 +524,7 @@ static size_t take(reader *r, const paste_line *line, const paste_lines *lines, 
     size_t n = begins & PASTE_BEGINS_FAILURE ? paste_failure_at(&front, &failure) : 0;
     if (n) {
         hear(r, line, at);
-        take_failure(r, line, &failure);
+        take_failure(r, line, at, &failure);
         return n;
     }
     n = begins & PASTE_BEGINS_REMARK ? paste_remark_at(&front, r->line, &remark) : 0;

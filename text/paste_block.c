@@ -343,3 +343,16 @@ int paste_prints_error_first(const paste_block *b) {
     }
     return 0;
 }
+
+int paste_is_finished(const paste_block *b) {
+    const uint32_t last = b->sources & (UINT32_C(1) << TMA_PASTE_FROM_TRTLLM)     ? PASTE_SWIZZLE
+                          : b->sources & (UINT32_C(1) << TMA_PASTE_FROM_DEEPGEMM) ? PASTE_ELEMENT_B
+                          : b->sources & (UINT32_C(1) << TMA_PASTE_FROM_XLA_IR)   ? PASTE_SWIZZLE
+                                                                                  : PASTE_FILL;
+    return b->has >> PASTE_DIM & 1 && (b->has >> PASTE_BOX & 1 || b->has >> PASTE_PIXELS & 1) &&
+           b->has >> last & 1;
+}
+
+int paste_is_surer(const paste_block *a, const paste_block *b) {
+    return !a->own != !b->own ? a->own > 0 : a->last_line > b->last_line;
+}

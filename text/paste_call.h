@@ -11,7 +11,7 @@
 #define MOST_PLACED 20
 
 /* What an argument can be beside a field of a block. */
-enum { PASTE_MAP = PASTE_FIELDS, PASTE_TENSOR, PASTE_API, PASTE_SKIP };
+enum { PASTE_MAP = PASTE_FIELDS, PASTE_TENSOR, PASTE_API, PASTE_TILE, PASTE_SKIP };
 
 #define CALL_FLAT        0x01u
 #define CALL_FRONT       0x02u
@@ -53,6 +53,7 @@ typedef struct call_reading {
     int has_type_name;
     int is_miscounted; /* an argument is missing */
     int is_unread;     /* by its places */
+    int is_cut;        /* the text ends before the bracket closes */
     uint32_t work;     /* source_reader.work */
 } call_reading;
 
@@ -81,6 +82,9 @@ void call_keep(call_reading *r, uint32_t field, const source_value *v);
  * its sizes and strides. */
 void call_read_tensor(call_reading *r, size_t from, size_t to);
 void call_read_receiver(call_reading *r, size_t name);
+
+/* One more of Mojo's sizes of a tile, which a type and a rank may stand before: all are quoted. */
+void call_read_tile(call_reading *r, size_t from, size_t to);
 
 /* The bytes of the swizzle that a layout says; 0 if it says none. */
 int call_read_layout(call_reading *r, size_t from, source_value *swizzle);

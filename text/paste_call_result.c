@@ -97,8 +97,9 @@ static void quote(const call_reading *r, uint32_t field, tma_paste_quote *out) {
 static uint32_t dimensions(const paste_block *b) {
     static const uint8_t lists[] = {PASTE_DIM, PASTE_BOX, PASTE_ES};
     for (size_t i = 0; i < sizeof(lists); i++) {
-        if (b->has >> lists[i] & 1 && b->value[lists[i]].count) {
-            return b->value[lists[i]].count;
+        const paste_value *v = &b->value[lists[i]];
+        if (b->has >> lists[i] & 1 && (v->count > 1 || v->known)) { /* {sizes} may be any number */
+            return v->count;
         }
     }
     return b->has >> PASTE_STRIDE_CUDA & 1 && b->value[PASTE_STRIDE_CUDA].count
@@ -174,6 +175,9 @@ int call_finish(call_reading *r, tma_paste *out) {
     }
     if (r->is_unread) {
         return quote_all(r, "its numbers are not in the call", out);
+    }
+    if (r->is_cut) {
+        return quote_all(r, "the text ends inside of the call", out);
     }
     if (r->row->flags & CALL_OBJECTS ||
         (r->row->flags & (CALL_NOTE | CALL_TENSOR) && !(b->has >> PASTE_DIM & 1))) {

@@ -114,7 +114,7 @@ static const call_row *row_by_arguments(call_reading *r, const paste_call_place 
     for (size_t i = 0; (row = call_encoder(i)) != NULL; i++) {
         size_t end = 0;
         call_begin(r, row, place, scope, NULL);
-        if (call_read(r, place->at, length, &end) && r->named >= 3) {
+        if (call_read(r, place->at, length, &end) && (r->named >= 3 || r->is_cut)) {
             return row;
         }
     }

@@ -207,8 +207,8 @@ static void read_argument(call_reading *r, uint32_t field, size_t from, size_t t
     source_value v;
     tma_enum_kind kind = TMA_ENUM_DTYPE;
     r->placed++;
-    if (field == PASTE_TENSOR) {
-        call_read_tensor(r, from, to);
+    if (field == PASTE_TENSOR || field == PASTE_TILE) {
+        (field == PASTE_TENSOR ? call_read_tensor : call_read_tile)(r, from, to);
         return;
     }
     if (field == PASTE_MAP || field == PASTE_SKIP) {
@@ -287,11 +287,13 @@ int call_is_declaration(const source_text *s, const source_item *item) {
     return 0;
 }
 
-/* How many arguments stand up to the bracket that closes, and how many look like declarations. */
+/* How many arguments stand up to the bracket that closes, or up to the text's end, and how many
+ * look like declarations. */
 static size_t count_items(const source_text *s, size_t at, size_t *declared, size_t *named,
-                          const call_reading *r) {
+                          const call_reading *r, int *is_cut) {
     source_item item;
     size_t count = 0;
+    *is_cut = 0;
     *declared = 0;
     *named = 0;
     while (source_next_item(s, at, &item)) {
@@ -304,7 +306,8 @@ static size_t count_items(const source_text *s, size_t at, size_t *declared, siz
         }
         at = item.behind;
     }
-    return 0;
+    *is_cut = count > 0;
+    return count;
 }
 
 static size_t parameters_of(const call_row *row) {
@@ -355,12 +358,16 @@ static int has_map(call_reading *r, size_t at) {
 static int read_arguments(call_reading *r, size_t at, size_t *end) {
     size_t declared = 0;
     size_t named = 0;
-    const size_t count = count_items(&r->text, at, &declared, &named, r);
+    const size_t count = count_items(&r->text, at, &declared, &named, r, &r->is_cut);
     const size_t most = parameters_of(r->row);
     const int begins_with_map = r->row->arguments[0].field == PASTE_MAP;
     const int is_whole = count == most || (begins_with_map && count + 1 == most);
     if (!count || declared * 2 > count) {
         return 0;
+    }
+    if (r->is_cut) {
+        read_items(r, at, begins_with_map && !has_map(r, at), end);
+        return r->has_type_name;
     }
     if (begins_with_map && !is_whole) {
         return 0;
@@ -481,7 +488,6 @@ static void read_note(call_reading *r, size_t call, const char *words, uint32_t 
     for (size_t at = call; at-- > from;) {
         const paste_cursor here = {text + at, call - at};
         const size_t n = paste_begins(&here, words);
-        source_item item;
         if (n) {
             source_text line = r->text;
             source_reader reader = r->reader;
@@ -491,7 +497,6 @@ static void read_note(call_reading *r, size_t call, const char *words, uint32_t 
             if (source_read(&reader, at + n - 1, 0, &v) && v.is_list) {
                 keep(r, field, &v, 1);
             }
-            (void)item;
             return;
         }
     }

@@ -253,6 +253,7 @@ typedef struct paste_block {
     int32_t prior; /* a block that waits for this one's fate, or -1 */
     int is_torn;
     int stride_B; /* a stride in bytes where the source has elements */
+    int is_code;  /* a program's text has its values */
     int is_call;  /* of source text: api and rank are known, entries may be missing */
     uint32_t api;
     uint32_t rank;
@@ -260,6 +261,12 @@ typedef struct paste_block {
 
 /* The block as what is visited; 0 if it is not worth it. */
 int paste_finish(const paste_block *block, tma_paste *out);
+
+/* A block with labels of its own before one of words that anybody writes; then the later one. */
+int paste_is_surer(const paste_block *a, const paste_block *b);
+
+/* Whether all lines of the block were there. */
+int paste_is_finished(const paste_block *block);
 
 /* Whether the program that printed the block prints the error before it. */
 int paste_prints_error_first(const paste_block *block);

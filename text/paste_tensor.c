@@ -3,6 +3,8 @@
  * Objects among a call's arguments: a tensor, which brings type, sizes and strides, and Gluon's
  * layout, which brings the swizzle.
  */
+#include <string.h>
+
 #include "paste_call.h"
 #include "source_parts.h"
 #include "tma/detail/chars.h"
@@ -85,4 +87,16 @@ int call_read_layout(call_reading *r, size_t from, source_value *swizzle) {
         return 0;
     }
     return 0;
+}
+
+void call_read_tile(call_reading *r, size_t from, size_t to) {
+    source_value v;
+    const paste_value *so_far = &r->block.value[PASTE_BOX];
+    source_value list = {.is_list = 1, .count = so_far->count, .known = so_far->known};
+    const int is_number = source_read(&r->reader, from, to, &v) && source_is_number(&v);
+    memcpy(list.item, so_far->item, sizeof(list.item));
+    source_append(&list, &v, is_number);
+    r->span[PASTE_BOX].from = so_far->count ? r->span[PASTE_BOX].from : from;
+    r->span[PASTE_BOX].to = to;
+    call_keep(r, PASTE_BOX, &list);
 }

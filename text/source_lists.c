@@ -51,8 +51,8 @@ static size_t find_loop(const source_text *s, const source_item *item) {
     return 0;
 }
 
-/* An item as an entry, or, behind Python's *, all entries of a list. */
-static void read_item(source_place *p, const source_item *item, source_value *list) {
+/* An item as an entry, or, behind Python's *, all entries of a list. 0: nobody knows how many. */
+static int read_item(source_place *p, const source_item *item, source_value *list) {
     const source_token t = source_next(p->r->text, item->from);
     source_place one = *p;
     source_value v = {.count = 0};
@@ -65,6 +65,7 @@ static void read_item(source_place *p, const source_item *item, source_value *li
     } else {
         source_append(list, &v, is_read && source_is_number(&v));
     }
+    return !(source_is(&t, '*') && p->r->text->is_indented && !(is_read && v.is_list));
 }
 
 /* An item of a list; the first may be Rust's [1; 2]. 0: it is not understood. */
@@ -76,8 +77,7 @@ static int read_one(source_place *p, const source_item *item, source_value *out)
     const int is_read = !out->count && one.read(&one, &v) && source_is_number(&v);
     const source_token t = source_next(s, one.at);
     if (!is_read || !source_is(&t, ';')) {
-        read_item(p, item, out);
-        return 1;
+        return read_item(p, item, out);
     }
     source_value times;
     one.at = t.behind;

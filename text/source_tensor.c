@@ -193,6 +193,23 @@ static void read_types(source_reader *r, size_t at, source_tensor *out) {
     }
 }
 
+/* ".reshape(4, 8)", ".view(4, 8)": the sizes, of which one may be -1; all others of the same type.
+ */
+static int read_reshape(source_reader *r, const source_token *name, size_t inside,
+                        source_tensor *out) {
+    if (!source_is_word(r->text, name, "reshape") && !source_is_word(r->text, name, "view")) {
+        return 0;
+    }
+    memset(&out->shape, 0, sizeof(out->shape));
+    read_sizes(r, inside, MAKE_SIZES, out);
+    for (size_t i = 0; i < out->shape.count; i++) {
+        const int is_rest = out->shape.item[i] >> 63 != 0;
+        out->shape.known = (uint8_t)(out->shape.known & ~((unsigned)is_rest << i));
+    }
+    pack(out);
+    return 1;
+}
+
 /* ".cuda()", ".to(torch.float16)" behind a tensor, up to `to` or where the statement ends. */
 static int read_methods(source_reader *r, size_t at, size_t to, source_tensor *out) {
     for (;;) {
@@ -206,11 +223,11 @@ static int read_methods(source_reader *r, size_t at, size_t to, source_tensor *o
         while (i < COUNT(methods) && !source_is_word(r->text, &name, methods[i].word)) {
             i++;
         }
-        if (!source_is(&dot, '.') || !source_is(&open, '(') || i == COUNT(methods)) {
+        const int is_call = source_is(&dot, '.') && source_is(&open, '(');
+        if (!is_call || (i == COUNT(methods) && !read_reshape(r, &name, open.behind, out))) {
             return 0;
         }
-        set_type(out, methods[i].type, text_length(methods[i].type));
-        if (!*methods[i].type) {
+        if (i < COUNT(methods) && !set_type(out, methods[i].type, text_length(methods[i].type))) {
             read_types(r, open.behind, out);
         }
         at = source_close(r->text, open.behind);
