@@ -17,6 +17,18 @@ static int has(const line_set *set, size_t line) {
     return line < set->lines && (set->bit[line / 8] >> line % 8 & 1);
 }
 
+/* A thread that trapped at an instruction came to it, and did not execute it. */
+static void take_out_blamed(line_set *set, const session *s) {
+    for (uint32_t i = 0; i < s->findings; i++) {
+        const tma_emulate_finding *f = &s->finding[i].is;
+        for (uint32_t k = 0; k < f->accesses; k++) {
+            if (f->access[k].line < set->lines) {
+                set->bit[f->access[k].line / 8] &= (uint8_t) ~(1u << f->access[k].line % 8);
+            }
+        }
+    }
+}
+
 /* 0: there is none; -1: there is no memory. */
 static int missed_lines(line_set *set, const session *s) {
     tma_emulate_line line;
@@ -30,6 +42,9 @@ static int missed_lines(line_set *set, const session *s) {
             set->bit[line.line / 8] |= (uint8_t)(1u << line.line % 8);
             count++;
         }
+    }
+    if (set->bit) {
+        take_out_blamed(set, s);
     }
     return set->bit ? (int)(count != 0) : -1;
 }

@@ -156,6 +156,24 @@ static void put_finding(tma_out *out, const session *s, const session_finding *f
     put_invented(out, s, found);
 }
 
+/* Findings stand as the run met them: what comes after a race ran on what it left. */
+static void put_followers(tma_out *out, const session *s) {
+    uint32_t after = 0;
+    const tma_emulate_finding *first = NULL;
+    for (uint32_t i = 0; i < s->findings; i++) {
+        if (!s->finding[i].is_accepted) {
+            after += first != NULL;
+            first = first ? first : &s->finding[i].is;
+        }
+    }
+    if (after && first->certain && first->accesses == 2) {
+        tma_putf(out,
+                 "\nnote: findings stand in the order of the run; the other%s may follow from the "
+                 "first\n",
+                 plural(after));
+    }
+}
+
 static void put_static(tma_out *out, const session_static_finding *f) {
     tma_putf(out, "\n%s %s: %s\n    at:      line %u", f->certain ? "certain" : "may", f->rule,
              f->text, f->line);
@@ -252,6 +270,7 @@ void session_put_text(tma_out *out, const session *s, int raw_names) {
             put_finding(out, s, &s->finding[i]);
         }
     }
+    put_followers(out, s);
     for (uint32_t i = 0; i < s->statics; i++) {
         if (!s->by_static[i].is_accepted) {
             put_static(out, &s->by_static[i]);
