@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Pictures on paper and as pixels, by cairo.
+ * Pictures on paper, by cairo.
  */
 #include <errno.h>
 #include <string.h>
@@ -8,7 +8,6 @@
 #include "cairo_calls.h"
 #include "draw_output.h"
 
-#define SCALE    2 /* pixels of a .png for each px */
 #define PDF_PT   0.75
 #define HATCH_PX 8
 
@@ -159,7 +158,7 @@ int draw_cairo_there(tma_error *why) {
 }
 
 /* Through a stream: of a file, cairo 1.16 does not say that its end could not be written. */
-const char *draw_cairo(const output_file *output, int is_pdf, const tma_drawing *drawing) {
+const char *draw_cairo(const output_file *output, const tma_drawing *drawing) {
     tma_draw_size size;
     if (tma_draw_measure(&size, drawing, NULL) != TMA_OK) {
         return "it cannot be drawn";
@@ -170,19 +169,13 @@ const char *draw_cairo(const output_file *output, int is_pdf, const tma_drawing 
         return "cairo is not there any more";
     }
     stream to = {output, 0};
-    cairo_surface_t *surface =
-        is_pdf ? call.pdf_surface_create_for_stream(put_bytes, &to, size.width * PDF_PT,
-                                                    size.height * PDF_PT)
-               : call.image_surface_create(CAIRO_FORMAT_RGB24, size.width * SCALE,
-                                           size.height * SCALE);
+    cairo_surface_t *surface = call.pdf_surface_create_for_stream(
+        put_bytes, &to, size.width * PDF_PT, size.height * PDF_PT);
     paper p = {&call, call.create(surface), drawing->theme == TMA_THEME_DARK};
-    call.scale(p.cairo, is_pdf ? PDF_PT : SCALE, is_pdf ? PDF_PT : SCALE);
+    call.scale(p.cairo, PDF_PT, PDF_PT);
     const int drawn = tma_draw(drawing, put_mark, &p, NULL) == TMA_OK;
     cairo_status_t status = call.status(p.cairo);
     call.destroy(p.cairo);
-    if (status == CAIRO_STATUS_SUCCESS && !is_pdf) {
-        status = call.surface_write_to_png_stream(surface, put_bytes, &to);
-    }
     call.surface_finish(surface);
     status = status == CAIRO_STATUS_SUCCESS ? call.surface_status(surface) : status;
     call.surface_destroy(surface);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Where the command is built without cairo: no pictures on paper.
+ * Where the command is built without cairo: no .pdf.
  */
 #include "draw_output.h"
 
@@ -8,9 +8,8 @@ int draw_cairo_there(tma_error *why) {
     return tma_fail(why, "this tma was built without cairo" TMA_CAIRO_LEFT_OUT);
 }
 
-const char *draw_cairo(const output_file *output, int is_pdf, const tma_drawing *drawing) {
+const char *draw_cairo(const output_file *output, const tma_drawing *drawing) {
     (void)output;
-    (void)is_pdf;
     (void)drawing;
     return "this tma was built without cairo";
 }

@@ -24,7 +24,7 @@
 int draw_put(const char *path, int term, const tma_drawing *drawing, color_mode color,
              tma_error *error);
 
-/* Whether a file of this name can be written: .svg, and with cairo .png and .pdf; - is SVG. */
+/* Whether a file of this name can be written: .svg, .png, and with cairo .pdf; - is SVG. */
 int draw_output_check(const char *path, tma_error *error);
 
 /* Writes the picture; the file is there as a whole or as it was before. */
@@ -36,7 +36,7 @@ int draw_term(FILE *out, const tma_drawing *drawing, color_mode color, tma_error
 /* Whether cairo can be used; draw_cairo.c, or draw_no_cairo.c where it was not built in. */
 int draw_cairo_there(tma_error *why);
 
-/* Draws with cairo to a file. Null or what is wrong. */
-const char *draw_cairo(const output_file *output, int is_pdf, const tma_drawing *drawing);
+/* Draws a PDF with cairo to a file. Null or what is wrong. */
+const char *draw_cairo(const output_file *output, const tma_drawing *drawing);
 
 #endif

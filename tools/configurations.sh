@@ -23,7 +23,7 @@ without-python3    70  no Python
 without-zlib       44  no zlib: no test programs
 without-pkg-config   44  no pkg-config: no test programs, no cairo
 without-cmocka     45  no cmocka: no test programs
-without-cairo     104  no cairo: no .png and .pdf
+without-cairo     104  no cairo: no .pdf
 without-clang     105  no clang and no lld: no page
 without-nvcc      103  no CUDA; make hardware fails, and make after it does not
 without-git       105  no git
@@ -105,7 +105,7 @@ without() { # PATTERN...: check, without what matches
 cairo_found_later() { # the folder that was configured without it, on this machine, which may have it
     pkg-config --exists cairo || return 0
     (cd "$work/libtma" && tools/configure.sh build && cmake --build build -j "$jobs" --target tma &&
-        build/tma draw box --dtype float16 --dim 64,32 --box 64,8 --out "$work/later.png")
+        build/tma draw box --dtype float16 --dim 64,32 --box 64,8 --out "$work/later.pdf")
 }
 
 installed() { # KIND [CMAKE'S ARGUMENTS]: builds, installs, and a program of CMake's finds it

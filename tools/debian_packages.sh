@@ -45,14 +45,14 @@ build() { # in a root of its own: the packages, into /root/shared
 draw_without_and_with_cairo() { # which libtma-tools recommends, no more
     local said
     # shellcheck disable=SC2054 # commas of tma's
-    local draw=(tma draw box --dtype float16 --dim 64,32 --box 64,8 --out box.png)
-    said=$("${draw[@]}" 2>&1) && echo "tma draw wrote a .png without cairo" && exit 1
+    local draw=(tma draw box --dtype float16 --dim 64,32 --box 64,8 --out box.pdf)
+    said=$("${draw[@]}" 2>&1) && echo "tma draw wrote a .pdf without cairo" && exit 1
     echo "$said"
     case $said in *cairo*) ;; *) echo "which does not name cairo" && exit 1 ;; esac
-    [ ! -e box.png ] || { echo "box.png was begun all the same" && exit 1; }
+    [ ! -e box.pdf ] || { echo "box.pdf was begun all the same" && exit 1; }
     apt install "$(dpkg-query -W -f '${Recommends}' libtma-tools)"
     "${draw[@]}"
-    [ "$(head -c 4 box.png | tail -c 3)" = PNG ] || { echo "box.png is no PNG" && exit 1; }
+    [ "$(head -c 4 box.pdf)" = %PDF ] || { echo "box.pdf is no PDF" && exit 1; }
 }
 
 use() { # in another root, without the tree

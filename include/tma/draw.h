@@ -2,13 +2,14 @@
  *
  * libtma-draw: pictures of maps and copies, and the cells that they are made of.
  *
- * Three forms of one thing, from plain to finished:
+ * Forms of one thing, from plain to finished:
  *
  *   tma_cells()     every piece of 16 bytes that a copy moves, with its coordinates, both addresses
  *                   and its banks: numbers, for those who draw or test by themselves
  *   tma_draw()      a picture as marks: rectangles, words and lines with a style each, for screens,
- *                   paper (cairo) and terminals
- *   tma_draw_svg()  the picture as SVG, written into a buffer or through a callback
+ *                   paper (PDF by cairo) and terminals
+ *   tma_draw_svg()  the picture as SVG, written into a buffer or through a callback; and
+ *   tma_draw_png()  as PNG
  *
  * A library of its own on top of libtma-text (CMake libtma::draw, pkg-config libtma-draw). It knows
  * no fact of TMA: all is asked of libtma's plan, walk, cost, swizzle and tables.
@@ -309,6 +310,19 @@ TMA_EXPORT TMA_MUST_USE tma_status tma_draw_measure(tma_draw_size *out, const tm
 #define TMA_DRAW_MOST_SVG_B (8 << 20)
 TMA_EXPORT TMA_MUST_USE tma_status tma_draw_svg(tma_out *out, const tma_drawing *drawing,
                                                 tma_finding *why);
+
+/* ---- PNG ---- */
+
+/* Writes the picture as a PNG file: TMA_DRAW_PNG_SCALE pixels a px, 24 bits each, in the drawing's
+ * theme (auto is light), with letters of its own; the same bytes on every machine. `work` is memory
+ * of the caller, of which nothing is kept: at least TMA_DRAW_PNG_LEAST_B() of the width that
+ * tma_draw_measure() says, or TMA_INVALID is answered. The picture is drawn once for each part that
+ * fits in: 1 MiB has most at once. Answers else as tma_draw() does. */
+#define TMA_DRAW_PNG_SCALE 2
+#define TMA_DRAW_PNG_LEAST_B(width_px)                                                             \
+    (2 * 3 * TMA_DRAW_PNG_SCALE * (size_t)(width_px)) /* two rows */
+TMA_EXPORT TMA_MUST_USE tma_status tma_draw_png(tma_out *out, const tma_drawing *drawing,
+                                                void *work, size_t work_B, tma_finding *why);
 
 #ifdef __cplusplus
 }

@@ -9,7 +9,7 @@ class Libtma(CMakePackage):
     license("Apache-2.0")
     version("main")
 
-    variant("cairo", default=True, description="tma draw writes .png and .pdf")
+    variant("cairo", default=True, description="tma draw writes .pdf")
     depends_on("c", type="build")
     depends_on("cmake@3.20:", type="build")
     depends_on("pkgconfig", type="build")

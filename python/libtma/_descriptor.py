@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import html
 from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from . import _core, _pallas_map, _triton_map
@@ -472,11 +474,11 @@ class TensorMapDescriptor(Copies):
         Returns
         -------
         Picture
-            SVG, which a notebook shows.
+            SVG, which a notebook shows; :meth:`Picture.save` writes .png, too.
         """
-        svg = _core.draw(self, picture, op, mode, offsets, True, im2col_offsets, shared_address,
-                         _core.draw_label(label), _core.draw_color(color_by), 0, lines)
-        return Picture(svg, f"<Picture {picture} of {self!r}>")
+        draw = partial(_core.draw, copy(self), picture, op, mode, copy(offsets), True, copy(im2col_offsets),
+                       shared_address, _core.draw_label(label), _core.draw_color(color_by), 0, lines)
+        return Picture(draw, f"<Picture {picture} of {self!r}>")
 
     @spelt
     def link(self, picture: str = "copy", offsets: Sequence[int] | None = None, *,

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pictures: SVG in a notebook, in a file."""
+"""Pictures: SVG in a notebook, SVG or PNG in a file."""
 from __future__ import annotations
 
 import os
 import secrets
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,15 +14,21 @@ class Picture:
 
     Parameters
     ----------
-    svg : str
-        The picture's text.
+    draw : callable
+        Its file's bytes: of SVG for False, of PNG for True.
     summary : str
         What ``repr`` says.
     """
 
-    def __init__(self, svg: str, summary: str) -> None:
-        self.svg = svg
+    def __init__(self, draw: Callable[[bool], bytes], summary: str) -> None:
+        self._draw = draw
         self._summary = summary
+        self.svg = draw(False).decode()
+
+    @property
+    def png(self) -> bytes:
+        """A PNG file, two pixels for each of the SVG's."""
+        return self._draw(True)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes a file, which is there whole or not at all.
@@ -29,18 +36,18 @@ class Picture:
         Parameters
         ----------
         path : str or os.PathLike
-            Ends in ".svg"; ValueError for another end.
+            Ends in ".svg" or ".png"; ValueError for another end.
         """
         target = Path(path)
-        if target.suffix.lower() != ".svg":
-            raise ValueError(
-                f"path: '{target}' ends in '{target.suffix}'; this writes .svg "
-                "(`tma draw` writes .png and .pdf where cairo is there)")
+        form = target.suffix.lower()
+        if form not in (".svg", ".png"):
+            raise ValueError(f"path: '{target}' ends in '{target.suffix}'; this writes .svg and .png "
+                             "(`tma draw` writes .pdf where cairo is there)")
         part = target.with_name(f".libtma-{secrets.token_hex(8)}")
-        file = part.open("x", encoding="utf-8")  # never one that is there, nor where a link leads
+        file = part.open("xb")  # never one that is there, nor where a link leads
         try:
             with file:
-                file.write(self.svg)
+                file.write(self.png if form == ".png" else self.svg.encode())
             part.replace(target)
         finally:
             part.unlink(missing_ok=True)

@@ -15,6 +15,7 @@ import os
 import struct
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -141,7 +142,7 @@ def timeline(trace: str | os.PathLike[str] | bytes, *, first: int = 0, columns: 
         The most columns. 0: 48.
     """
     text = trace if isinstance(trace, bytes) else Path(trace).read_bytes()
-    return Picture(_core.draw_timeline(text, first, columns), "timeline of a run")
+    return Picture(partial(_core.draw_timeline, text, first, columns), "timeline of a run")
 
 
 class _Ranges:

@@ -18,6 +18,7 @@ extern "C" {
 #include "source_line.h"
 #include "trace_timeline.h"
 }
+#include "py_queries.h"
 #include "py_words.h"
 
 namespace nb = nanobind;
@@ -215,8 +216,8 @@ class Emulator {
     }
 };
 
-/* A trace's picture as SVG. */
-std::string draw_timeline(nb::bytes trace, uint32_t first, uint32_t columns) {
+/* A trace's picture, SVG or PNG. */
+nb::bytes draw_timeline(nb::bytes trace, uint32_t first, uint32_t columns, bool as_png) {
     std::vector<std::unique_ptr<void, decltype(&free)>> blocks;
     ptx_memory memory = ptx_memory_of(
         [](void *context, size_t size_B) {
@@ -228,7 +229,7 @@ std::string draw_timeline(nb::bytes trace, uint32_t first, uint32_t columns) {
     tma_timeline run = {};
     tma_drawing drawing = {};
     tma_error error = {};
-    std::string svg;
+    std::string file;
     const int failed = trace_timeline(&run, &memory, trace.c_str(), trace.size(), &error);
     if (!failed) {
         drawing.picture = TMA_PICTURE_TIMELINE;
@@ -236,23 +237,20 @@ std::string draw_timeline(nb::bytes trace, uint32_t first, uint32_t columns) {
         drawing.row = first;
         drawing.lines = columns;
         drawing.source = "libtma.emulate.timeline";
-        tma_out out =
-            tma_out_to([](void *context, const char *text,
-                          size_t length) { ((std::string *)context)->append(text, length); },
-                       &svg);
-        (void)tma_draw_svg(&out, &drawing, nullptr);
+        picture_of(file, drawing, as_png);
     }
     if (failed) {
         throw nb::value_error((std::string("trace: ") + error.text).c_str());
     }
-    return svg;
+    return nb::bytes(file.data(), file.size());
 }
 
 } // namespace
 
 void bind_emulate(nb::module_ &m) {
     m.def("draw_timeline", &draw_timeline, nb::arg("trace"), nb::arg("first"), nb::arg("columns"),
-          nb::sig("def draw_timeline(trace: bytes, first: int, columns: int) -> str"));
+          nb::arg("png"),
+          nb::sig("def draw_timeline(trace: bytes, first: int, columns: int, png: bool) -> bytes"));
     nb::class_<Emulator>(m, "Emulator")
         .def(nb::init<nb::bytes>(), nb::arg("ptx"))
         .def("kernels", &Emulator::kernels, nb::sig("def kernels(self) -> list[str]"))

@@ -29,6 +29,8 @@ namespace libtma {
 
 namespace {
 
+constexpr size_t PNG_WORK_B = 1 << 20; /* most pictures at once */
+
 /* Whatever has a number: an int, an enumerator, cuda.bindings' cuuint32_t. */
 template <typename T> T read_value(nb::handle value, const std::string &argument) {
     const nb::object number = nb::steal<nb::object>(PyNumber_Long(value.ptr()));
@@ -241,10 +243,10 @@ nb::dict walk(nb::handle self, const std::string &op, nb::handle mode, nb::handl
     return out;
 }
 
-std::string draw(nb::handle self, const std::string &picture, const std::string &op,
-                 nb::handle mode, nb::handle coordinates, bool outermost_first, nb::handle offsets,
-                 uint32_t shared_address, uint32_t label, uint32_t color, uint32_t theme,
-                 uint32_t lines) {
+nb::bytes draw(nb::handle self, const std::string &picture, const std::string &op, nb::handle mode,
+               nb::handle coordinates, bool outermost_first, nb::handle offsets,
+               uint32_t shared_address, uint32_t label, uint32_t color, uint32_t theme,
+               uint32_t lines, bool as_png) {
     Descriptor &d = read_object<Descriptor>(self, "a tensor map");
     tma_drawing drawing = {};
     if (!tma_picture_find(&drawing.picture, read_word(picture, "picture"))) {
@@ -269,12 +271,11 @@ std::string draw(nb::handle self, const std::string &picture, const std::string 
     if (unfit) {
         throw nb::value_error((std::string("picture '") + picture + "': " + unfit).c_str());
     }
-    std::string svg;
-    tma_out out = tma_out_to(write_piece, &svg);
-    if (tma_draw_svg(&out, &drawing, nullptr) != TMA_OK) {
+    std::string file;
+    if (!picture_of(file, drawing, as_png)) {
         plans_that_run(d, self, r); /* raises the reason */
     }
-    return svg;
+    return nb::bytes(file.data(), file.size());
 }
 
 /* The command that draws it; the map in words if they are all that is in its bytes. */
@@ -403,6 +404,17 @@ nb::tuple read_case(const std::string &text) {
 
 } // namespace
 
+bool picture_of(std::string &file, const tma_drawing &drawing, bool as_png) {
+    tma_draw_size size = {};
+    tma_out out = tma_out_to(write_piece, &file);
+    if (!as_png || tma_draw_measure(&size, &drawing, nullptr) != TMA_OK) {
+        return !as_png && tma_draw_svg(&out, &drawing, nullptr) == TMA_OK;
+    }
+    const size_t least_B = TMA_DRAW_PNG_LEAST_B(size.width);
+    std::vector<unsigned char> work(least_B < PNG_WORK_B ? PNG_WORK_B : least_B);
+    return tma_draw_png(&out, &drawing, work.data(), work.size(), nullptr) == TMA_OK;
+}
+
 void bind_queries(nb::module_ &m) {
     using namespace nb::literals;
     m.attr("__version__") = TMA_VERSION;
@@ -420,7 +432,7 @@ void bind_queries(nb::module_ &m) {
           "outermost_first"_a, "im2col_offsets"_a.none(), "shared_address"_a);
     m.def("draw", draw, "descriptor"_a, "picture"_a, "op"_a, "mode"_a.none(),
           "coordinates"_a.none(), "outermost_first"_a, "im2col_offsets"_a.none(),
-          "shared_address"_a, "label"_a, "color"_a, "theme"_a, "lines"_a);
+          "shared_address"_a, "label"_a, "color"_a, "theme"_a, "lines"_a, "png"_a);
     m.def("draw_command", draw_command, "descriptor"_a, "picture"_a, "op"_a, "mode"_a.none(),
           "coordinates"_a.none(), "outermost_first"_a, "im2col_offsets"_a.none(),
           "shared_address"_a);

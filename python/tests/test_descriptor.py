@@ -321,8 +321,10 @@ def test_pictures_and_html(tmp_path):
     picture.save(tmp_path / "a.svg")
     assert (tmp_path / "a.svg").read_text() == picture.svg
     with pytest.raises(ValueError, match=".svg"):
-        picture.save(tmp_path / "a.png")
+        picture.save(tmp_path / "a.gif")
     assert [p.name for p in tmp_path.iterdir()] == ["a.svg"]
+    picture.save(tmp_path / "a.png")
+    assert (tmp_path / "a.png").read_bytes() == picture.png and picture.png[1:4] == b"PNG"
     with pytest.raises(ValueError, match="none of"):
         desc.draw("nothing")
     assert "No rule is broken" in desc._repr_html_() and ">FLOAT16<" in desc._repr_html_()

@@ -12,7 +12,7 @@ CODE = {".c", ".h", ".cpp", ".cu", ".py", ".def", ".sh"}
 
 # The libraries, each on top of those before it, with their folders, and the public headers that the later
 # ones have in include/tma; all others are the core's.
-LIBRARIES = {"libtma": ("src",), "libtma-text": ("text", "ptx/statement", "ptx/check"), "libtma-draw": ("draw",)}
+LIBRARIES = {"libtma": ("src",), "libtma-text": ("text", "ptx/statement", "ptx/check"), "libtma-draw": ("draw", "draw/png")}
 INSIDE = tuple(folder for folders in LIBRARIES.values() for folder in folders)
 HEADERS = {"libtma-text": {"case.h", "code.h", "crash.h", "dump.h", "driver_codes.def", "grammar.h", "json.h", "mma_options.def", "mma_text.h",
                            "paste.h",
