@@ -137,7 +137,8 @@ static void print_unread(const tma_paste *p) {
             printf("  in the text, but not read%s: %s, ", is_part ? " whole" : "",
                    tma_argument_name(q->argument));
             printable(stdout, q->text);
-            puts(is_part ? " (judged by the entries that were)" : " (not judged)");
+            puts(is_part && p->kind == TMA_PASTE_MAP ? " (judged by the entries that were)"
+                                                     : " (not judged)");
         }
     }
 }

@@ -53,6 +53,7 @@ typedef struct call_reading {
     int has_type_name;
     int is_miscounted; /* an argument is missing */
     int is_unread;     /* by its places */
+    int is_limited;    /* more of the text stands behind what is read of it */
     int is_cut;        /* the text ends before the bracket closes */
     uint32_t work;     /* source_reader.work */
 } call_reading;

@@ -134,13 +134,18 @@ static int has_number(const call_reading *r) {
     return 0;
 }
 
-/* The numbers that the words are, behind them, where all of them fit. */
+/* The numbers that the words are, behind them, where all of them fit; N for what is no number. */
 static void add_numbers(const paste_value *v, tma_paste_quote *quote) {
     char numbers[sizeof(quote->text)];
     const size_t length = text_length(quote->text);
     tma_out out = tma_out_into(numbers, sizeof(numbers));
     for (size_t i = 0; i < v->count && v->bracket; i++) {
-        tma_putf(&out, "%s%lld", i ? "," : " = ", (long long)v->item[i]);
+        tma_put(&out, i ? "," : " = ");
+        if (v->known >> i & 1) {
+            tma_putf(&out, "%lld", (long long)v->item[i]);
+        } else {
+            tma_put(&out, "N");
+        }
     }
     if (out.length && length + out.length < sizeof(quote->text)) {
         memcpy(quote->text + length, numbers, out.length + 1);
@@ -156,9 +161,11 @@ static int quote_all(call_reading *r, const char *says, tma_paste *out) {
             const int is_read = r->block.has >> field & 1 && !(r->unread >> field & 1);
             out->unread |= is_read ? 0 : TMA_PASTE_BIT(argument_of(field));
             quote(r, field, &out->quote[out->quotes]);
-            if (is_read) {
-                add_numbers(&r->block.value[field], &out->quote[out->quotes]);
+            const paste_value *v = &r->block.value[field];
+            if (is_read || v->known) {
+                add_numbers(v, &out->quote[out->quotes]);
             }
+            out->known[argument_of(field)] = is_read ? 0 : v->known;
             out->quotes++;
         }
     }

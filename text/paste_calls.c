@@ -365,11 +365,11 @@ static int read_arguments(call_reading *r, size_t at, size_t *end) {
     if (!count || declared * 2 > count) {
         return 0;
     }
-    if (r->is_cut) {
+    if (r->is_cut && !r->is_limited && count <= most) {
         read_items(r, at, begins_with_map && !has_map(r, at), end);
         return r->has_type_name;
     }
-    if (begins_with_map && !is_whole) {
+    if (r->is_cut || (begins_with_map && !is_whole)) {
         return 0;
     }
     const size_t first = begins_with_map && count + 1 == most ? 1 : 0;
@@ -510,7 +510,8 @@ void call_begin(call_reading *r, const call_row *row, const paste_call_place *pl
     memset(r, 0, sizeof(*r));
     r->row = row;
     r->text = source_around(place->text, place->size, place->at, SOURCE_CALL, place->style);
-    r->text.size = left > CALL_B ? place->at + CALL_B : place->size;
+    r->is_limited = left > CALL_B;
+    r->text.size = r->is_limited ? place->at + CALL_B : place->size;
     r->reader = (source_reader){&r->text, scope, given, 0, 0, &r->work, source_read};
     r->block.code = TMA_PASTE_NO_CODE;
     r->work = MOST_VALUES;

@@ -93,9 +93,13 @@ void call_read_tile(call_reading *r, size_t from, size_t to) {
     source_value v;
     const paste_value *so_far = &r->block.value[PASTE_BOX];
     source_value list = {.is_list = 1, .count = so_far->count, .known = so_far->known};
-    const int is_number = source_read(&r->reader, from, to, &v) && source_is_number(&v);
+    const int is_read = source_read(&r->reader, from, to, &v);
     memcpy(list.item, so_far->item, sizeof(list.item));
-    source_append(&list, &v, is_number);
+    source_append(&list, &v, is_read && source_is_number(&v));
+    if (list.count > 2 && list.known != (1u << list.count) - 1) { /* a type, a rank, the sizes */
+        list.known = 0;
+    }
+    list = is_read && v.is_list ? v : list;
     r->span[PASTE_BOX].from = so_far->count ? r->span[PASTE_BOX].from : from;
     r->span[PASTE_BOX].to = to;
     call_keep(r, PASTE_BOX, &list);
