@@ -79,7 +79,8 @@ static const args_option options[] = {
      "nothing of what tma ptx says of lines that were not executed", 0},
     {"reading", KEY_READING, "NAME=VALUE", 0,
      "what documents leave open: scope=strict (a scope that is written and too narrow: certain), "
-     "wgmma-order=none (that warps meet at a wgmma orders nothing that they did before)",
+     "wgmma-order=none (that warps meet at a wgmma orders nothing that they did before), "
+     "commit-order=none (a thread's commits arrive in any order)",
      0},
     {0, 0, 0, 0, "What comes of it:", 3},
     {"save", KEY_SAVE, "N|NAME=FILE", 0,

@@ -123,6 +123,9 @@ void order_async_access(emu_async *a, order_kind kind, order_proxy proxy, const 
  * did. `reads_only`: .read groups: after its reads alone. */
 void order_async_done(emu_async *a, emu_sync *sync, int reads_only);
 
+/* Whether a thread's tcgen05.commit arrive in their order (the reading commit-order). */
+int order_has_commits(const emu_machine *m);
+
 /* All is over with it: a->order is given back. */
 void order_async_ends(emu_async *a);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What documents leave open: scopes that are written, and whether that warps meet at a wgmma orders
- * what they did before (emulate_readings.def).
+ * What documents leave open: scopes that are written, whether that warps meet at a wgmma orders
+ * what they did before, and whether commits arrive in their order (emulate_readings.def).
  */
 #include "order_state.h"
 #include "places.h"
@@ -24,6 +24,10 @@ void order_scope_note(order_flag_row *row, const emu_warp *w, const emu_instruct
 
 int order_scope_is_strict(const emu_machine *m) {
     return is_taken(m, TMA_EMULATE_READING_SCOPE_STRICT);
+}
+
+int order_has_commits(const emu_machine *m) {
+    return !is_taken(m, TMA_EMULATE_READING_COMMIT_ORDER_NONE);
 }
 
 /* A scope that is left out holds both threads. */

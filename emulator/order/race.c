@@ -67,7 +67,12 @@ static const char *what_of(const order_state *s, const order_entry *e) {
                                        "copy's write"};
     const int writes = (e->flags & ORDER_IS_WRITE) != 0;
     const uint32_t op = s->machine->program->code[e->in].op;
+    if (e->flags & ORDER_IS_INIT) {
+        return op == EMU_OP_MBARRIER_INVAL ? "invalidation" : "initialisation";
+    }
     switch (e->flags & ORDER_IS_ASYNC ? op : EMU_OP_UNKNOWN) {
+    case EMU_OP_TCGEN05_COMMIT:
+        return "commit's arrival";
     case EMU_OP_TCGEN05_MMA:
         return writes ? "MMA's write" : "MMA's read";
     case EMU_OP_TCGEN05_CP:
@@ -136,10 +141,12 @@ static uint64_t address_of(const emu_place *place) {
 
 emu_who order_who_of(const order_actor *a, const order_entry *e, uint32_t unordered) {
     const order_state *s = a->state;
+    const int is_async =
+        e->flags & ORDER_IS_ASYNC && s->machine->program->code[e->in].op != EMU_OP_TCGEN05_COMMIT;
     emu_who who = {.in = &s->machine->program->code[e->in],
                    .what = what_of(s, e),
                    .proxy = a->place->space == EMU_TMEM ? "tensor"
-                            : e->flags & ORDER_IS_ASYNC ? "async"
+                            : is_async                  ? "async"
                                                         : "generic",
                    .space = a->place->space,
                    .address = address_of(a->place),
@@ -369,6 +376,11 @@ static void judge_proxies(const order_actor *a, const order_entry *e) {
     }
 }
 
+static int is_invalidated(const order_actor *a) {
+    return a->entry.flags & ORDER_IS_INIT &&
+           a->state->machine->program->code[a->entry.in].op == EMU_OP_MBARRIER_INVAL;
+}
+
 void order_judge(order_actor *a, const order_entry *e, const order_context *context) {
     if (!conflict(a, e)) {
         if (a->entry.flags & e->flags & ORDER_IS_ATOMIC) {
@@ -423,5 +435,6 @@ void order_judge(order_actor *a, const order_entry *e, const order_context *cont
         return;
     }
     const uint32_t rule = rule_of(a, e, context);
-    report(a, e, rule, 1, "the two accesses are unordered", missing_of(rule));
+    report(a, e, rule, 1, "the two accesses are unordered",
+           is_invalidated(a) ? EMU_INVAL_MISSING : missing_of(rule));
 }

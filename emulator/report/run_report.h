@@ -45,6 +45,10 @@ typedef struct emu_who {
 tma_emulate_finding *emu_report(emu_machine *m, uint32_t rule, int certain, const emu_who *later,
                                 const emu_who *earlier, const char *text, const char *missing);
 
+/* What lacks where an mbarrier is invalidated too early. */
+#define EMU_INVAL_MISSING                                                                          \
+    "a wait for the phase that the operation completes, ordered before mbarrier.inval"
+
 /* The run is over, with a sentence about an instruction (may be null): a trap, an instruction that
  * is not executed, a limit. Returns EMU_STOPPED. */
 emu_step emu_stop(emu_machine *m, tma_emulate_end end, const emu_warp *w, const emu_instruction *in,

@@ -182,13 +182,18 @@ int emu_mbarrier_apply(emu_warp *w, uint32_t lane, const emu_instruction *in, em
     return 0;
 }
 
-/* The barrier that a piece of work tells; null: it is gone, which is reported. */
+/* The barrier that a piece of work tells; null: it was invalidated meanwhile, which is reported. No
+ * document says that the kernel dies of it, so the run goes on, and nothing is told. */
 static emu_mbarrier *told_by(const emu_async *a) {
     emu_mbarrier *b = emu_mbarrier_at(a->barrier_cta, a->barrier);
     if (!b) {
-        const emu_place place = {.cta = a->barrier_cta, .at = a->barrier};
-        no_barrier(a->warp, a->in, a->lane, &place,
-                   "the mbarrier is no longer valid when the copy tells it");
+        emu_who who = who_of(a->warp, a->lane, a->in);
+        who.what = a->kind == EMU_ASYNC_TCGEN05 ? "commit's arrival" : "copy's completion";
+        who.address = emu_shared_address(a->barrier_cta, a->barrier);
+        who.size_B = SLOT_B;
+        emu_report(a->warp->machine, TMA_EMULATE_RULE_BARRIER_INIT, 1, &who, NULL,
+                   "the mbarrier was invalidated before it is told: undefined by the document",
+                   EMU_INVAL_MISSING);
     }
     return b;
 }
@@ -196,7 +201,7 @@ static emu_mbarrier *told_by(const emu_async *a) {
 int emu_mbarrier_arrive(emu_async *a, const emu_sync *known) {
     emu_mbarrier *b = told_by(a);
     if (!b) {
-        return -1;
+        return 0;
     }
     order_sync_join(a->warp->machine, &b->open, known);
     order_async_done(a, &b->open, 0);
@@ -206,7 +211,7 @@ int emu_mbarrier_arrive(emu_async *a, const emu_sync *known) {
 int emu_mbarrier_complete(emu_async *a) {
     emu_mbarrier *b = a->barrier_cta ? told_by(a) : NULL;
     if (!b) {
-        return a->barrier_cta ? -1 : 0;
+        return 0;
     }
     order_async_done(a, &b->open, 0);
     return emu_mbarrier_apply(a->warp, a->lane, a->in, b, TMA_BARRIER_COMPLETE, 0, a->tx_B);

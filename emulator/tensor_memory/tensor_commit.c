@@ -7,10 +7,16 @@
 #include "tensor_choose.h"
 #include "tensor_memory.h"
 
+/* A thread's later commit tells that its earlier ones have arrived: PTX ISA 9.7.16.6.1 has .commit
+ * among those that are "inherently ordered with respect to other tcgen05 operations in the same
+ * order". 9.7.16.12.1 calls it asynchronous: hence the reading. */
 static int complete(emu_machine *m, emu_async *a) {
     const tensor_warp *t = a->warp->tensor;
-    (void)m;
-    return emu_mbarrier_arrive(a, &t->done[a->lane]);
+    const int failed = emu_mbarrier_arrive(a, &t->done[a->lane]);
+    if (!failed && order_has_commits(m)) {
+        tensor_async_done(a);
+    }
+    return failed;
 }
 
 static int commit_to(emu_warp *w, const emu_instruction *in, uint32_t lane, emu_cta *cta,
