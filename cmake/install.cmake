@@ -2,11 +2,7 @@
 include(CMakePackageConfigHelpers)
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/libtma")
 
-install(DIRECTORY include/tma DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
-        FILES_MATCHING PATTERN "*.h" PATTERN "*.def" PATTERN "*.cuh"
-        # for the libraries' own sources; no public header includes them
-        PATTERN "detail/assert.h" EXCLUDE PATTERN "detail/chars.h" EXCLUDE
-        PATTERN "detail/divisor.h" EXCLUDE)
+libtma_install_headers("${CMAKE_INSTALL_INCLUDEDIR}")
 get_property(libraries GLOBAL PROPERTY LIBTMA_INSTALLED)
 install(TARGETS ${libraries} EXPORT libtmaTargets)
 if(TARGET tma)

@@ -17,6 +17,15 @@ set_property(GLOBAL PROPERTY LIBTMA_SHIM_LACKING "@lacking@")
 ]])
 endfunction()
 
+# The public headers, to a folder that make install or a wheel has.
+function(libtma_install_headers folder)
+  install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/tma" DESTINATION "${folder}" ${ARGN}
+          FILES_MATCHING PATTERN "*.h" PATTERN "*.def" PATTERN "*.cuh"
+          # for the libraries' own sources; no public header includes them
+          PATTERN "detail/assert.h" EXCLUDE PATTERN "detail/chars.h" EXCLUDE
+          PATTERN "detail/divisor.h" EXCLUDE)
+endfunction()
+
 # Takes them from FOLDER, to be installed with the Python package.
 macro(libtma_take_made folder)
   include("${folder}/made.cmake")

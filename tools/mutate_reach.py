@@ -16,7 +16,7 @@ import subprocess
 
 # What is no program of the tree (Python's package and the page compile it once more), or reads the sources.
 ASKED = (r"^(test_|golden|ptx_(files|files_checked|commands|protocol|way|places|machine_code|oracle)$|hang_|protocol_flow$|failures$|failing_(libc|shim)$|promises$|progress$|source_text$|"
-         r"draw_cairo$|emulate_(program|nvcc|hostile)$|kernels_|docs|man_pages$|documents$|other_hand$|shim|fuzz_|conformance_|example_|action$|"
+         r"draw_cairo$|draw_png$|emulate_(program|nvcc|hostile)$|kernels_|docs|man_pages$|documents$|other_hand$|shim|fuzz_|conformance_|example_|action$|"
          r"check_packaging$)")
 SPECS = {"TMA_TEST_SPECS": "20000", "LC_ALL": "C", "PYTEST_ADDOPTS": "-x"} # so many specs as in make check
 

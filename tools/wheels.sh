@@ -63,6 +63,10 @@ made() { # TARGET: the libraries, the command and the shim for it, which the whe
     tools/configure.sh "$work/$1" -D CMAKE_TOOLCHAIN_FILE="$file" -D CMAKE_BUILD_TYPE=Release -D LIBTMA_PROGRAMS_ONLY=ON \
         -D LIBTMA_CAIRO=OFF -D LIBTMA_WERROR=OFF -D LIBTMA_INSTALL=OFF -D CMAKE_EXE_LINKER_FLAGS=-s
     tools/compile.sh "$work/$1" "$(nproc)"
+    if [ -d build/cli/man1 ]; then # the same for all
+        mkdir -p "$work/$1/cli"
+        cp -r build/cli/man1 "$work/$1/cli/"
+    fi
     if [ -f build/page/index.html ]; then
         mkdir -p "$work/$1/page"
         cp build/page/index.html "$work/$1/page/"

@@ -13,7 +13,7 @@
 #define FILTER_UP   2 /* what differs from the pixel above: mostly nothing */
 #define BITS        8
 #define COLORS      2 /* red, green and blue */
-#define WORD_B      4
+#define WORD_B      ((size_t)4)
 
 typedef struct png {
     tma_out *out;
@@ -32,7 +32,7 @@ static uint32_t crc_of(uint32_t crc, const uint8_t *bytes, size_t size_B) {
 }
 
 static void set_word(uint8_t *at, uint32_t word) {
-    for (int i = 0; i < WORD_B; i++) {
+    for (size_t i = 0; i < WORD_B; i++) {
         at[i] = (uint8_t)(word >> (24 - 8 * i));
     }
 }

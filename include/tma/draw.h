@@ -320,7 +320,7 @@ TMA_EXPORT TMA_MUST_USE tma_status tma_draw_svg(tma_out *out, const tma_drawing 
  * fits in: 1 MiB has most at once. Answers else as tma_draw() does. */
 #define TMA_DRAW_PNG_SCALE 2
 #define TMA_DRAW_PNG_LEAST_B(width_px)                                                             \
-    (2 * 3 * TMA_DRAW_PNG_SCALE * (size_t)(width_px)) /* two rows */
+    ((size_t)(width_px)*2 * 3 * TMA_DRAW_PNG_SCALE) /* two rows */
 TMA_EXPORT TMA_MUST_USE tma_status tma_draw_png(tma_out *out, const tma_drawing *drawing,
                                                 void *work, size_t work_B, tma_finding *why);
 

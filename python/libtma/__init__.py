@@ -34,7 +34,7 @@ from ._errors import (
 )
 from ._hang import Hang, hang
 from ._picture import Picture
-from ._shim import shim_path
+from ._shim import include_path, shim_path
 from ._spelling import spelt
 from ._tensor import TensorMapDescriptorOptions, TensorSpec
 from ._types import SwizzleLike
@@ -70,6 +70,7 @@ __all__ = [
     "__version__",
     "as_tensor_map",
     "hang",
+    "include_path",
     "set_target",
     "shim_path",
     "swizzled",

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""libtma-cuda.so, which watches the driver's tensor map calls, or answers them where no driver is."""
+"""Files in this package for others: libtma-cuda.so, which watches the driver's tensor map calls, or answers
+them where no driver is; the headers."""
 from __future__ import annotations
 
 from pathlib import Path
@@ -25,3 +26,16 @@ def shim_path() -> Path:
         raise FileNotFoundError(
             f"{file}: this package has no libtma-cuda.so: {_core.shim_lacking() or 'it was taken away'}")
     return file
+
+
+def include_path() -> Path:
+    """The folder of the headers in this package, for ``-I``.
+
+    ``tma/device.cuh`` (checks in kernels) and ``tma/layout.h`` need no library beside them.
+
+    Returns
+    -------
+    pathlib.Path
+        ``nvcc -I"$(python -c "import libtma; print(libtma.include_path())")" kernel.cu``
+    """
+    return Path(__file__).with_name("include")

@@ -6,6 +6,7 @@ import os
 import pathlib
 import platform
 import re
+import shutil
 import subprocess
 import sys
 
@@ -39,6 +40,28 @@ def test_the_shim_is_in_it_or_the_reason_said(monkeypatch, tmp_path):
         monkeypatch.setattr("libtma._shim.__file__", str(tmp_path / "_shim.py"))
     with pytest.raises(FileNotFoundError, match=r"libtma-cuda.so: \w+"):
         libtma.shim_path()
+
+
+def test_the_headers_compile_alone(tmp_path):
+    compiler = shutil.which("cc") or shutil.which("gcc")
+    if not compiler:
+        pytest.skip("no C compiler")
+    source = tmp_path / "use.c"
+    source.write_text("#include <tma/layout.h>\n#include <tma/tma.h>\nint version = TMA_VERSION_NUMBER;\n")
+    subprocess.run([compiler, f"-I{libtma.include_path()}", "-c", source, "-o", tmp_path / "use.o"],
+                   check=True)
+    assert (libtma.include_path() / "tma/device.cuh").exists()
+    installed = {p.name for p in (libtma.include_path() / "tma").iterdir()}
+    assert installed == {p.name for p in (ROOT / "include/tma").iterdir()}
+
+
+def test_the_command_s_man_pages():
+    pages = pathlib.Path(sys.prefix, "share/man/man1")
+    tma = pathlib.Path(sys.executable).with_name("tma")
+    done = subprocess.run([tma, "--help"], capture_output=True, text=True, check=True)
+    verbs = set(re.findall(r"^  ([a-z][a-z-]+) +\w", done.stdout, re.M))
+    assert len(verbs) > 10 and {f"tma-{verb}.1" for verb in verbs} <= {p.name for p in pages.iterdir()}
+    assert (pages / "tma.1").exists()
 
 
 def members(body):
