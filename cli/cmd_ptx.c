@@ -53,9 +53,10 @@ typedef struct ptx_args {
 
 static const args_option options[] = {
     {"map", KEY_MAP, "[NAME[+OFFSET]=]MAP", 0,
-     "the 128 bytes of the map that NAME holds, a kernel's parameter or a variable, OFFSET bytes "
-     "behind its begin; without a name, of every map. MAP is what tma decode reads: hex, a file, "
-     "or -",
+     "the 128 bytes of the map that NAME holds, a kernel's parameter, its number, from 0 on, in "
+     "each kernel, or a variable, OFFSET bytes behind its begin; without a name, of every map. MAP "
+     "is what tma decode "
+     "reads: hex, a file, or -; or the options of tma encode, in quotes",
      0},
     {"findings", ARGS_AT(ptx_args, findings_only), 0, ARGS_SETS,
      "print only instructions with a finding", 0},
@@ -124,7 +125,7 @@ static int add_map(ptx_args *args, const char *text, tma_error *error) {
     ptx_given given = {.added = 0};
     tma_map map;
     const char *bytes = read_name(text, &given, error);
-    if (!bytes || map_input(bytes, &map, error)) {
+    if (!bytes || map_input_or_options(bytes, &map, error)) {
         return -1;
     }
     memcpy(given.map.bytes, map.bytes, sizeof(given.map.bytes));

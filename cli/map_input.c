@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ask.h"
 #include "cli_error.h"
 #include "tma/dump.h"
 #include "tma/view.h"
@@ -86,6 +87,28 @@ static int read_argument(const char *argument, uint64_t *word, tma_map *map, tma
 
 int map_input(const char *argument, tma_map *map, tma_error *error) {
     return read_argument(argument, NULL, map, error);
+}
+
+static int read_options(const char *text, tma_map *map, tma_error *error) {
+    ask_request request;
+    ask_begin(&request, TMA_OP_LOAD);
+    if (ask_read_command(&request, text, strlen(text), error)) {
+        return -1;
+    }
+    if (ask_is_of_mma(&request) || request.copy_given) {
+        return tma_fail(error, "'%.200s': a map has the options of tma encode, and no others",
+                        text);
+    }
+    ask_complete(&request);
+    *map = request.encoded;
+    return request.is_accepted
+               ? 0
+               : tma_fail(error, "the driver refuses the map '%.200s': tma check says why", text);
+}
+
+int map_input_or_options(const char *argument, tma_map *map, tma_error *error) {
+    return strncmp(argument, "--", 2) == 0 ? read_options(argument, map, error)
+                                           : map_input(argument, map, error);
 }
 
 int map_input_or_word(const char *argument, uint64_t *word, tma_map *map, tma_error *error) {

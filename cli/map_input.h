@@ -11,7 +11,10 @@
 
 int map_input(const char *argument, tma_map *map, tma_error *error);
 
-/* The same, and 1 where it is the word of an mbarrier instead, by itself in the argument, in the
+/* The same, and the options of tma encode: "--dtype float16 --dim 64,32 --box 64,8". */
+int map_input_or_options(const char *argument, tma_map *map, tma_error *error);
+
+/* map_input(), and 1 where it is the word of an mbarrier instead, by itself in the argument, in the
  * file or on standard input. */
 int map_input_or_word(const char *argument, uint64_t *word, tma_map *map, tma_error *error);
 

@@ -41,6 +41,7 @@ static const struct {
 } others[] = {
     {"--shape", "the sizes of a map are --dim, innermost first"},
     {"--size", "the sizes of a map are --dim, innermost first"},
+    {"--at", "where a copy begins is --coord, innermost first"},
     {"--strides", "the strides of a map are --stride, in bytes, from dimension 1 on"},
 };
 

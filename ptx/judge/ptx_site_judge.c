@@ -121,6 +121,20 @@ static void take_values(ptx_site *site, ptx_values *v, const ptx_step *step) {
     take_low(site, v, step);
 }
 
+/* Whether a name of --map is the number of the kernel's parameter that holds the map, from 0 on. */
+static int is_numbered(const ptx_report *r, tma_ptx_span name, uint32_t variable) {
+    const ptx_variable *held = variable != PTX_NONE ? &r->rows.variable[variable] : NULL;
+    uint64_t number = 0, before = 0;
+    if (!held || !held->is_head || tma_number_of(&number, name.at, name.length) != TMA_NUMBER_OK) {
+        return 0;
+    }
+    for (uint32_t i = 0; i < variable; i++) {
+        const ptx_variable *v = &r->rows.variable[i];
+        before += v->is_head && v->function == held->function;
+    }
+    return number == before;
+}
+
 /* The map that a copy uses, if its bytes are known. */
 static uint32_t given_of(const ptx_report *r, const ptx_site *site, int may_change) {
     const int named = site->map.name.length != 0;
@@ -130,8 +144,9 @@ static uint32_t given_of(const ptx_report *r, const ptx_site *site, int may_chan
         const int fits = g->variable != PTX_NONE
                              ? named && g->variable == site->map.variable && !site->map.added &&
                                    site->map.kind == PTX_KNOWN_ADDRESS
-                             : named && g->name.length && ptx_same(g->name, site->map.name) &&
-                                   g->added == site->map.added;
+                             : named && g->name.length && g->added == site->map.added &&
+                                   (ptx_same(g->name, site->map.name) ||
+                                    is_numbered(r, g->name, site->map.variable));
         if (fits || (g->variable == PTX_NONE && !g->name.length)) {
             found = fits || found == PTX_NONE ? i : found;
         }

@@ -112,7 +112,7 @@ typedef struct ptx_mma {
 
 /* A map whose bytes are known: from --map, or a constant of the file. */
 typedef struct ptx_given {
-    tma_ptx_span name; /* length 0: every map */
+    tma_ptx_span name; /* or the number of a kernel's parameter; length 0: every map */
     int64_t added;     /* the map lies so many bytes behind the name */
     uint32_t variable; /* of the file; PTX_NONE: from --map */
     struct {
