@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * bar and barrier: the 16 named barriers of a CTA. Warps arrive, not threads: a warp has arrived
- * once all its lanes that live have. Lanes of .aligned forms come together before; of the others
- * each comes by itself. bar.warp.sync.
+ * once all its lanes that live have, and counts as 32. One that arrives and then waits in the same
+ * phase counts twice. Lanes of .aligned forms come together before; of the others each comes by
+ * itself. bar.warp.sync.
  */
 #include "access.h"
 #include "async.h"
@@ -19,8 +20,9 @@
 
 /* What a warp has at one barrier: masks of lanes. */
 typedef struct at_barrier {
-    uint32_t arrived;        /* in the open phase */
-    uint32_t waits;          /* of these, that wait for its end */
+    uint32_t times;          /* how often all its lanes have arrived in the open phase */
+    uint32_t arrived;        /* since, of those for the next time */
+    uint32_t waits;          /* that wait for the phase's end */
     uint32_t released;       /* whose phase is complete, and that have not been executed since */
     uint32_t popc, all, any; /* what .red gives to the released ones */
 } at_barrier;
@@ -58,28 +60,34 @@ static at_barrier *of_warp(barriers *all, uint32_t warp, uint32_t number) {
     return &all->warp[warp * NAMED + number];
 }
 
-/* Whether the open phase has all its arrivals. */
+/* Counts warps whose last lane has arrived or exited. Whether the open phase has all arrivals. */
 static int is_complete(const emu_cta *cta, barriers *all, uint32_t number) {
     uint32_t came = 0;
     uint32_t lacks = 0;
     for (uint32_t i = 0; i < cta->warps; i++) {
-        const uint32_t arrived = of_warp(all, i, number)->arrived;
-        const int whole = arrived && !(cta->warp[i].live & ~arrived);
-        came += (uint32_t)whole;
-        lacks += cta->warp[i].live && !whole;
+        at_barrier *at = of_warp(all, i, number);
+        if (at->arrived && !(cta->warp[i].live & ~at->arrived)) {
+            at->times++;
+            at->arrived = 0;
+        }
+        came += at->times;
+        lacks += cta->warp[i].live && !at->times;
     }
     const uint32_t threads = all->at[number].threads;
     return came && (threads ? came * EMU_LANES >= threads : !lacks);
 }
 
 uint32_t emu_named_missing(const emu_cta *cta, uint32_t number, uint32_t *threads) {
-    barriers *all = cta->barriers;
+    barriers *all = number < NAMED ? cta->barriers : NULL;
     uint32_t came = 0, live = 0;
-    for (uint32_t i = 0; all && number < NAMED && i < cta->warps; i++) {
-        came += (uint32_t)__builtin_popcount(of_warp(all, i, number)->arrived);
-        live += (uint32_t)__builtin_popcount(cta->warp[i].live);
+    for (uint32_t i = 0; all && i < cta->warps; i++) {
+        const at_barrier *at = of_warp(all, i, number);
+        const uint32_t lanes = (uint32_t)__builtin_popcount(cta->warp[i].live);
+        const uint32_t whole = all->at[number].threads ? EMU_LANES : lanes;
+        came += (uint32_t)__builtin_popcount(at->arrived) + whole * at->times;
+        live += lanes;
     }
-    *threads = all && number < NAMED && all->at[number].threads ? all->at[number].threads : live;
+    *threads = all && all->at[number].threads ? all->at[number].threads : live;
     return came < *threads ? *threads - came : 0;
 }
 
@@ -95,6 +103,7 @@ static void complete(emu_cta *cta, barriers *all, uint32_t number) {
         at->popc = n->popc;
         at->all = !n->falses;
         at->any = n->popc != 0;
+        at->times = 0;
         at->arrived = 0;
         at->waits = 0;
     }
@@ -123,11 +132,11 @@ static const emu_operand *threads_of(const emu_instruction *in) {
 }
 
 static int bad_numbers(emu_warp *w, const emu_instruction *in, const named *n, uint64_t number,
-                       uint64_t threads, uint32_t arrived) {
+                       uint64_t threads, int is_open) {
     const char *text = number >= NAMED       ? "a CTA has barriers 0 to 15"
                        : threads % EMU_LANES ? "the thread count of a barrier is a multiple of 32"
                                              : NULL;
-    if (!text && arrived && n->threads != threads) {
+    if (!text && is_open && n->threads != threads) {
         text = "threads name different counts at one barrier in one phase: PTX leaves open what "
                "happens";
     }
@@ -137,12 +146,12 @@ static int bad_numbers(emu_warp *w, const emu_instruction *in, const named *n, u
     return text != NULL;
 }
 
-static uint32_t arrived_of(const emu_cta *cta, barriers *all, uint32_t number) {
-    uint32_t arrived = 0;
+static int some_arrived(const emu_cta *cta, barriers *all, uint32_t number) {
+    uint32_t some = 0;
     for (uint32_t i = 0; i < cta->warps; i++) {
-        arrived |= of_warp(all, i, number)->arrived;
+        some |= of_warp(all, i, number)->arrived | of_warp(all, i, number)->times;
     }
-    return arrived;
+    return some != 0;
 }
 
 static uint32_t clamped(uint64_t number) {
@@ -173,7 +182,7 @@ static int arrives(emu_warp *w, const emu_instruction *in, uint32_t lanes, uint3
                    uint64_t threads, int waits) {
     barriers *all = w->cta->barriers;
     if (bad_numbers(w, in, number < NAMED ? &all->at[number] : NULL, number, threads,
-                    number < NAMED ? arrived_of(w->cta, all, number) : 0)) {
+                    number < NAMED && some_arrived(w->cta, all, number))) {
         return -1;
     }
     named *n = &all->at[number];

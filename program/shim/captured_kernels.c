@@ -21,12 +21,13 @@
 #include "tma/pattern.h"
 #include "tma/text.h"
 
-#define MOST_KEPT_B (UINT64_C(512) << 20)
-#define MOST_PATH_B 4400
-#define MOST_NAME_B 4096
+#define MOST_KEPT_B  (UINT64_C(512) << 20)
+#define MOST_PATH_B  4400
+#define MOST_NAME_B  4096
+#define KERNEL_LISTS 1024u /* a program of machine learning has some thousands */
 
 static _Atomic(struct captured_text *) texts;
-static _Atomic(struct captured_kernel *) kernels;
+static _Atomic(struct captured_kernel *) kernels[KERNEL_LISTS]; /* by their handles */
 static _Atomic(uint64_t) kept_B;
 
 /* ---- texts ---- */
@@ -262,8 +263,14 @@ void captured_kernels_loaded_file(const char *path, const void *owner) {
 
 /* ---- kernels ---- */
 
+/* Handles are addresses: their lowest bits say little. */
+static _Atomic(struct captured_kernel *) *list_of(const void *handle) {
+    const uint64_t at = (uint64_t)(uintptr_t)handle;
+    return &kernels[(at >> 4 ^ at >> 14) % KERNEL_LISTS];
+}
+
 struct captured_kernel *captured_kernels_at(const void *handle) {
-    struct captured_kernel *k = atomic_load_explicit(&kernels, memory_order_acquire);
+    struct captured_kernel *k = atomic_load_explicit(list_of(handle), memory_order_acquire);
     while (k && k->handle != handle) {
         k = k->next;
     }
@@ -272,11 +279,16 @@ struct captured_kernel *captured_kernels_at(const void *handle) {
 
 /* Those of the same kernel, of the same text by whichever handle; or null. */
 static atomic_uint *launches_of(const struct captured_text *text, const char *name) {
-    struct captured_kernel *k = atomic_load_explicit(&kernels, memory_order_acquire);
-    while (k && !(text && k->text && k->text->hash == text->hash && !strcmp(k->name, name))) {
-        k = k->next;
+    for (unsigned i = 0; text && i < KERNEL_LISTS; i++) {
+        struct captured_kernel *k = atomic_load_explicit(&kernels[i], memory_order_acquire);
+        while (k && !(k->text && k->text->hash == text->hash && !strcmp(k->name, name))) {
+            k = k->next;
+        }
+        if (k) {
+            return k->launches;
+        }
     }
-    return k ? k->launches : NULL;
+    return NULL;
 }
 
 static struct captured_kernel *keep_kernel(const void *handle, const char *name,
@@ -297,8 +309,9 @@ static struct captured_kernel *keep_kernel(const void *handle, const char *name,
     k->launches = k->launches ? k->launches : &k->own_launches;
     atomic_init(&k->use, CAPTURED_UNKNOWN);
     memcpy(k->name, name, length + 1);
-    k->next = atomic_load_explicit(&kernels, memory_order_relaxed);
-    while (!atomic_compare_exchange_weak_explicit(&kernels, &k->next, k, memory_order_release,
+    _Atomic(struct captured_kernel *) *const list = list_of(handle);
+    k->next = atomic_load_explicit(list, memory_order_relaxed);
+    while (!atomic_compare_exchange_weak_explicit(list, &k->next, k, memory_order_release,
                                                   memory_order_relaxed)) {
     }
     return k;

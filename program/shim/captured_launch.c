@@ -72,6 +72,14 @@ static int is_wanted(struct captured_kernel *k, struct kernel_head *head) {
            atomic_fetch_add(k->launches, 1) < settings()->capture_launches;
 }
 
+/* Most launches of a program are of kernels that nothing more is wanted of: no memory is mapped for
+ * them and no call made. */
+int captured_launch_is_awaited(const struct CUfunc_st *function) {
+    const struct captured_kernel *k = captured_kernels_at(function);
+    return !k || (k->text && atomic_load(&k->use) != CAPTURED_UNWANTED &&
+                  atomic_load(k->launches) < settings()->capture_launches);
+}
+
 /* ---- parameters ---- */
 
 /* `extra`: a list of words, each with what it is about behind it. */
@@ -195,6 +203,19 @@ static int is_cooperative(const struct launch_call *call) {
     return is;
 }
 
+/* What the kernel was compiled or set for, else one CTA: a launch that says nothing has no cluster,
+ * and nobody has to guess. */
+static void cluster_of_kernel(uint32_t cluster[3], struct CUfunc_st *function) {
+    shim_function_attribute_call *ask =
+        (shim_function_attribute_call *)real_function(AT_cuFuncGetAttribute);
+    for (int i = 0; i < 3; i++) {
+        int ctas = 0;
+        cluster[i] = ask && !ask(&ctas, SHIM_FUNCTION_CLUSTER_X + i, function) && ctas > 0
+                         ? (uint32_t)ctas
+                         : 1;
+    }
+}
+
 static void put_attributes(tma_json *json, const struct launch_call *call) {
     shim_launch_attribute a;
     uint32_t cluster[3] = {0};
@@ -214,9 +235,10 @@ static void put_attributes(tma_json *json, const struct launch_call *call) {
         }
     }
     tma_json_end(json);
-    if (cluster[0]) {
-        put_size(json, "cluster", cluster);
+    if (!cluster[0]) {
+        cluster_of_kernel(cluster, call->function);
     }
+    put_size(json, "cluster", cluster);
 }
 
 /* Bytes of a parameter: a map, or all before the next one. */

@@ -19,6 +19,9 @@ struct launch_call {
     void **extra;
 };
 
+/* Whether a launch of this may be wanted: it is not known yet, or some are still to be written. */
+int captured_launch_is_awaited(const struct CUfunc_st *function);
+
 /* Before the driver gets it: writes it where LIBTMA_CAPTURE says, if it is one that is wanted.
  * errno stays. */
 void captured_launch(const struct launch_call *call);

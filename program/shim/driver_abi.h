@@ -115,8 +115,9 @@ typedef shim_result shim_kernel_attribute_call(int *pi, int attrib, struct CUker
                                                int dev);
 typedef shim_result shim_module_unload_call(struct CUmod_st *hmod);
 typedef shim_result shim_library_unload_call(struct CUlib_st *library);
-#define SHIM_FUNCTION_LOCAL_SIZE_B 3 /* CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES */
-#define SHIM_FUNCTION_NUM_REGS     4 /* CU_FUNC_ATTRIBUTE_NUM_REGS */
+#define SHIM_FUNCTION_LOCAL_SIZE_B 3  /* CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES */
+#define SHIM_FUNCTION_NUM_REGS     4  /* CU_FUNC_ATTRIBUTE_NUM_REGS */
+#define SHIM_FUNCTION_CLUSTER_X    11 /* CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH; HEIGHT, DEPTH */
 
 typedef shim_result shim_kernel_function_call(struct CUfunc_st **pFunc, struct CUkern_st *kernel);
 typedef shim_result shim_function_name_call(const char **name, struct CUfunc_st *hfunc);

@@ -51,8 +51,12 @@ static struct CUstream_st *stream_of(enum shim_symbol which, struct CUstream_st 
     return is_own && !stream ? SHIM_STREAM_PER_THREAD : stream;
 }
 
+static int is_awaited(const struct CUfunc_st *function) {
+    return settings()->capture && captured_launch_is_awaited(function);
+}
+
 static void capture(const struct launch_call *call) {
-    if (settings()->capture) {
+    if (is_awaited(call->function)) {
         captured_launch(call);
     }
 }
@@ -83,7 +87,7 @@ LAUNCH_CALL(cuLaunchKernel_ptsz)
 static void capture_with(enum shim_symbol which, const struct CUlaunchConfig_st *config,
                          struct CUfunc_st *f, void **params, void **extra) {
     shim_launch_config c;
-    if (!settings()->capture || read_carefully(&c, config, sizeof(c))) {
+    if (!is_awaited(f) || read_carefully(&c, config, sizeof(c))) {
         return;
     }
     const struct launch_call call = {.function = f,

@@ -49,6 +49,9 @@ static void sync_orders(void **state) {
         /* each warp arrives for the other and waits for it */
         ("setp.eq.u32 %p1, %r5, 0; @%p1 bra L; bar.arrive 1, 64; bar.sync 2, 64; bra M;\n"
          "L: bar.arrive 2, 64; bar.sync 1, 64; M:\n"),
+        /* each warp counts twice */
+        "bar.arrive 1, 128; bar.sync 1, 128;\n",
+        "barrier.arrive 1, 128; barrier.sync 1, 128;\n",
     };
     (void)state;
     for (size_t i = 0; i < COUNT_OF(meets); i++) {
@@ -70,6 +73,8 @@ static void what_does_not_order(void **state) {
         "bar.warp.sync -1;\n",
         "barrier.cluster.arrive.relaxed; barrier.cluster.wait;\n",
         "bar.arrive 1, 128;\n",
+        /* each warp completes a barrier by itself: it arrives, then waits */
+        "add.u32 %r9, %r5, 1; bar.arrive %r9, 64; bar.sync %r9, 64;\n",
     };
     (void)state;
     for (size_t i = 0; i < COUNT_OF(meets); i++) {

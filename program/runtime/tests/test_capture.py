@@ -126,10 +126,24 @@ def test_parameters_in_a_buffer_of_a_library_s_kernel(tmp_path):
     assert tma("emulate", tmp_path / "l/0001.launch").returncode == 0
 
 
-def add_with(path, *parameters):
+def add_with(path, *parameters, head="", body="ret;"):
     """Nothing but the head of the kernel that the program calls."""
-    path.write_text(f".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry {ADD}({', '.join(parameters)}) {{ ret; }}\n")
+    path.write_text(f".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry {ADD}({', '.join(parameters)}) "
+                    f"{head} {{ {body} }}\n")
     return path
+
+
+@pytest.mark.parametrize("head, ctas", [("", 1), (".reqnctapercluster 2", 2)], ids=str)
+@pytest.mark.parametrize("way", ["add", "library"])
+def test_no_cluster_is_invented_for_a_launch_without_one(way, head, ctas, tmp_path):
+    """The kernel has what only means something in a cluster; a launch by hand would get two CTAs."""
+    ptx = add_with(tmp_path / "k.ptx", ".param .u64 a", ".param .u64 b", ".param .u32 n", head=head,
+                   body="barrier.cluster.arrive; barrier.cluster.wait; ret;")
+    assert "cluster 2,1,1" in tma("emulate", ptx).stdout
+    capture(tmp_path / "l", ptx, way, options=["--memory", "--kernel=add"])
+    assert launch(tmp_path / "l/0001.launch")["cluster"] == [ctas, 1, 1]
+    done = tma("emulate", tmp_path / "l/0001.launch")
+    assert done.returncode == 0 and f"cluster {ctas},1,1" in done.stdout and "invented" not in done.stdout, done.stdout
 
 
 def test_where_a_pointer_points_moves_no_parameter(tmp_path):

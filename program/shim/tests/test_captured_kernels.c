@@ -195,12 +195,34 @@ static void test_kernels_of_one_name(void **state) {
             "captured\nnone\n");
 }
 
+/* ---- as many as a program of machine learning has ---- */
+
+#define MANY 3000
+
+static void test_many_handles(void **state) {
+    (void)state;
+    static char handles[MANY][16];
+    char name[16];
+    for (size_t i = 0; i < MANY; i++) {
+        snprintf(name, sizeof(name), "k%zu", i);
+        captured_kernels_found(&owner, handles[i], name);
+    }
+    for (size_t i = 0; i < MANY; i++) {
+        const struct captured_kernel *k = captured_kernels_at(handles[i]);
+        snprintf(name, sizeof(name), "k%zu", i);
+        assert_non_null(k);
+        assert_string_equal(k->name, name);
+    }
+    assert_null(captured_kernels_at(handles[0] + 1));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_handle_that_comes_again),
         cmocka_unit_test(test_which_of_a_fatbinary),
         cmocka_unit_test(test_why_one_cannot_be_read),
         cmocka_unit_test(test_kernels_of_one_name),
+        cmocka_unit_test(test_many_handles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
