@@ -38,16 +38,16 @@ static int read_memory(const struct captured_memory *m, void *to, uint64_t from,
     return !take || !wait || take(to, from, size_B, m->stream) || wait(m->stream);
 }
 
-/* Its place in the list, which it has there once; or null. */
-static struct captured_allocation *add_once(struct captured_memory *m, uint64_t address) {
+/* It has one place in the list. */
+static void add_once(struct captured_memory *m, uint64_t address) {
     uint64_t start = 0, end = 0;
     for (uint32_t i = 0; i < m->allocations; i++) {
         if (address >= m->allocation[i].start && address < m->allocation[i].end) {
-            return NULL;
+            return;
         }
     }
     if (!captured_memory_range(address, &start, &end)) {
-        return NULL;
+        return;
     }
     if (m->allocations == MOST_ALLOCATIONS) {
         static atomic_flag said = ATOMIC_FLAG_INIT;
@@ -56,18 +56,42 @@ static struct captured_allocation *add_once(struct captured_memory *m, uint64_t 
                            "file",
                            MOST_ALLOCATIONS);
         }
-        return NULL;
+        return;
     }
     struct captured_allocation *a = &m->allocation[m->allocations++];
     *a = (struct captured_allocation){start, end, end - start <= m->left_B};
     m->left_B -= a->has_contents ? end - start : 0;
-    return a;
 }
 
-void captured_memory_add(struct captured_memory *m, uint64_t address) {
-    const uint32_t first = m->allocations;
-    (void)add_once(m, address);
-    for (uint32_t i = first; i < m->allocations; i++) { /* those that come meanwhile, too */
+/* A pointer does not say how far it reaches: of pieces that are mapped next to one another, all. */
+static void add_pieces(struct captured_memory *m, uint64_t address) {
+    uint64_t start = 0, end = 0, first = 0, last = 0;
+    add_once(m, address);
+    if (!captured_memory_range(address, &start, &end) ||
+        !map_memory_reserved(address, &first, &last)) {
+        return;
+    }
+    uint64_t low = start, high = end;
+    for (int i = 0; i < MOST_ALLOCATIONS && high < last; i++) {
+        if (!captured_memory_range(high, &start, &end)) {
+            break;
+        }
+        add_once(m, high);
+        high = end;
+    }
+    for (int i = 0; i < MOST_ALLOCATIONS && low > first; i++) {
+        if (!captured_memory_range(low - 1, &start, &end)) {
+            break;
+        }
+        add_once(m, low - 1);
+        low = start;
+    }
+}
+
+/* What the words of the small ones point to, from one in the list on: also of those that come
+ * meanwhile. */
+static void follow_words(struct captured_memory *m, uint32_t first) {
+    for (uint32_t i = first; i < m->allocations; i++) {
         const struct captured_allocation *a = &m->allocation[i];
         const size_t size_B = (size_t)(a->end - a->start);
         if (!a->has_contents || size_B > FOLLOWED_B || read_memory(m, m->piece, a->start, size_B)) {
@@ -76,19 +100,27 @@ void captured_memory_add(struct captured_memory *m, uint64_t address) {
         for (size_t at = 0; at + 8 <= size_B; at += 8) {
             uint64_t word;
             memcpy(&word, m->piece + at, sizeof(word));
-            (void)add_once(m, word);
+            add_pieces(m, word);
         }
     }
 }
 
+void captured_memory_add(struct captured_memory *m, uint64_t address) {
+    const uint32_t first = m->allocations;
+    add_pieces(m, address);
+    follow_words(m, first);
+}
+
 void captured_memory_reach(struct captured_memory *m, uint64_t address, uint64_t size_B) {
+    const uint32_t first = m->allocations;
     uint64_t start = 0, end = address;
-    captured_memory_add(m, address);
+    add_once(m, address);
     for (uint32_t i = 0;
          i < MOST_ALLOCATIONS && captured_memory_range(end, &start, &end) && end - address < size_B;
          i++) {
-        captured_memory_add(m, end);
+        add_once(m, end);
     }
+    follow_words(m, first);
 }
 
 static int is_zero(const uint8_t *bytes, size_t size_B) {

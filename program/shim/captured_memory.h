@@ -32,8 +32,9 @@ void captured_memory_begin(struct captured_memory *m, uint64_t most_B, struct CU
 /* Whether the driver knows memory at a device's address; the allocation that it is in. */
 int captured_memory_range(uint64_t address, uint64_t *start, uint64_t *end);
 
-/* The allocation at an address, if there is one. Where contents are taken and it is small, those
- * that its words point to, too. */
+/* The allocation at an address, if there is one; of memory that is mapped piece by piece (cuMemMap)
+ * all pieces next to it. Where contents are taken and it is small, those that its words point to,
+ * too. */
 void captured_memory_add(struct captured_memory *m, uint64_t address);
 
 /* All that lie one behind the other in so many bytes: what is mapped piece by piece (cuMemMap) is

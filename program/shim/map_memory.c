@@ -65,17 +65,27 @@ static void end_use(void) {
 
 /* --- what the driver has --- */
 
+int map_memory_reserved(uint64_t address, uint64_t *start, uint64_t *end) {
+    shim_pointer_call *ask = (shim_pointer_call *)real_function(AT_cuPointerGetAttribute);
+    shim_address first = 0;
+    size_t size_B = 0;
+    if (!ask || ask(&first, SHIM_POINTER_RANGE_START, address) ||
+        ask(&size_B, SHIM_POINTER_RANGE_SIZE, address)) {
+        return 0;
+    }
+    *start = first;
+    *end = first + size_B;
+    return first <= address && address - first < size_B;
+}
+
 /* The first question is about devices' memory and what is mapped there, and is answered piece by
  * piece (H200, driver 13.0); the second is asked for the host's that devices can reach. */
 int map_memory_range(uint64_t address, uint64_t *start, uint64_t *end) {
     shim_range_call *ask = (shim_range_call *)real_function(AT_cuMemGetAddressRange_v2);
-    shim_pointer_call *ask_any = (shim_pointer_call *)real_function(AT_cuPointerGetAttribute);
     shim_address first = 0;
     size_t size_B = 0;
-    if ((!ask || ask(&first, &size_B, address)) &&
-        (!ask_any || ask_any(&first, SHIM_POINTER_RANGE_START, address) ||
-         ask_any(&size_B, SHIM_POINTER_RANGE_SIZE, address))) {
-        return 0;
+    if (!ask || ask(&first, &size_B, address)) {
+        return map_memory_reserved(address, start, end);
     }
     *start = first;
     *end = first + size_B;

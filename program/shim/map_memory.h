@@ -30,4 +30,8 @@ void map_memory_look(shim_result rc);
 /* The range of memory that an address is in; 0 where the driver has none there. */
 int map_memory_range(uint64_t address, uint64_t *start, uint64_t *end);
 
+/* What was allocated there as one: of memory that is mapped piece by piece (cuMemMap) the addresses
+ * that were reserved for all pieces (H200, driver 13.0). */
+int map_memory_reserved(uint64_t address, uint64_t *start, uint64_t *end);
+
 #endif
