@@ -4,13 +4,15 @@
 >>> module = libtma.emulate.Module(ptx_text)                       # doctest: +SKIP
 >>> module.launch("scale", grid=2, block=128, args=[array, 3.0])   # doctest: +SKIP
 
-NumPy arrays, PyTorch CPU tensors and whatever has the buffer protocol are global memory, read and
-written in place; tensor maps are :class:`libtma.TensorMapDescriptor` or 128 bytes. What is modelled,
+NumPy arrays, PyTorch CPU tensors, what has the buffer protocol and what DLPack gives of this machine's
+memory are global memory, read and written in place, with strides of any kind; what is read-only there
+no kernel may write. Tensor maps are :class:`libtma.TensorMapDescriptor` or 128 bytes. What is modelled,
 and what cannot be told, is in docs/emulator.md.
 """
 from __future__ import annotations
 
 import ctypes
+import math
 import os
 import struct
 from collections.abc import Iterable, Sequence
@@ -150,64 +152,95 @@ class _Ranges:
 
     def __init__(self, emulator: Any) -> None:
         self.emulator = emulator
-        self.spans: list[tuple[int, int, str]] = []
-        self.copies: list[tuple[bytearray, int, int]] = []
+        self.spans: list[tuple[int, int, str, bool]] = []
+        self.copies: list[tuple[bytearray, int, int, bool]] = []
+        self.owners: list[Any] = []
 
-    def add(self, address: int, size_B: int, name: str) -> None:
-        if size_B:
-            self.spans.append((address, address + size_B, name))
+    def add(self, memory: _Memory, name: str) -> None:
+        self.owners.append(memory.owner)
+        if memory.size_B:
+            self.spans.append((memory.start, memory.start + memory.size_B, name, memory.writable))
 
     def enter(self) -> None:
-        merged: list[tuple[int, int, str]] = []
-        for start, end, name in sorted(self.spans):
+        merged: list[tuple[int, int, str, bool]] = []
+        for start, end, name, writable in sorted(self.spans):
             if merged and start < merged[-1][1]:
-                merged[-1] = (merged[-1][0], max(end, merged[-1][1]), merged[-1][2])
+                first, last, called, may = merged[-1]
+                merged[-1] = (first, max(end, last), called, may or writable)
             else:
-                merged.append((start, end, name))
+                merged.append((start, end, name, writable))
         self.emulator.clear_ranges()
-        for i, (start, end, name) in enumerate(merged):
+        for i, (start, end, name, writable) in enumerate(merged):
             room = merged[i + 1][0] - end if i + 1 < len(merged) else _UNIT_B
             tail = min(-end % _UNIT_B, room)
             if not tail:
-                self.emulator.add_range(start, start, end - start, name, False, False)
+                self.emulator.add_range(start, start, end - start, name, False, not writable)
                 continue
             copy = bytearray(ctypes.string_at(start, end - start)) + bytearray(tail)
-            self.copies.append((copy, start, end - start))
+            self.copies.append((copy, start, end - start, writable))
             host = ctypes.addressof((ctypes.c_char * len(copy)).from_buffer(copy))
-            self.emulator.add_range(start, host, len(copy), name, False, False)
+            self.emulator.add_range(start, host, len(copy), name, False, not writable)
 
     def leave(self) -> None:
-        for copy, start, size_B in self.copies:
-            ctypes.memmove(start, bytes(copy[:size_B]), size_B)
+        for copy, start, size_B, writable in self.copies:
+            if writable:
+                ctypes.memmove(start, bytes(copy[:size_B]), size_B)
         self.emulator.clear_ranges()
 
 
-def _span_of(value: Any) -> tuple[int, int] | None:
-    """Where a tensor's storage lies: address and size in bytes; None: it is no tensor."""
-    if hasattr(value, "untyped_storage"):
+@dataclass(frozen=True)
+class _Memory:
+    """A tensor's memory: where its first element lies, and all that a kernel may reach by it."""
+
+    address: int
+    start: int
+    size_B: int
+    writable: bool = True
+    owner: Any = None  # keeps it alive
+
+
+def _reach(address: int, shape: Sequence[int], strides_B: Sequence[int], itemsize_B: int) -> tuple[int, int]:
+    """From the lowest byte of the elements, with strides of any sign: address and size."""
+    if 0 in shape:
+        return address, 0
+    steps = [(extent - 1) * stride for extent, stride in zip(shape, strides_B, strict=True)]
+    start = address + sum(step for step in steps if step < 0)
+    size_B = sum(abs(step) for step in steps) + itemsize_B
+    if start < 0 or start + size_B > 1 << 64:
+        raise ValueError(f"{size_B} B from {start:#x} on, as its shape and strides say, are no addresses of "
+                         f"64 bits")
+    return start, size_B
+
+
+def _of_interface(value: Any) -> _Memory:
+    """A NumPy array: all of the array that it is a view of."""
+    owner = value
+    while getattr(owner, "base", None) is not None and hasattr(owner.base, "__array_interface__"):
+        owner = owner.base
+    has = owner.__array_interface__
+    itemsize_B = int(has["typestr"][2:])
+    shape = has["shape"]
+    strides_B = has.get("strides") or [itemsize_B * math.prod(shape[i + 1:]) for i in range(len(shape))]
+    address, read_only = value.__array_interface__["data"]
+    return _Memory(address, *_reach(has["data"][0], shape, strides_B, itemsize_B), not read_only, owner)
+
+
+def _memory_of(value: Any) -> _Memory:
+    """Raises TypeError of what is no tensor, ValueError of one that no kernel here can reach."""
+    device = getattr(value, "device", None)
+    if hasattr(value, "untyped_storage") and getattr(device, "type", "cpu") == "cpu":
         storage = value.untyped_storage()
-        return int(storage.data_ptr()), int(storage.nbytes())
+        return _Memory(int(value.data_ptr()), int(storage.data_ptr()), int(storage.nbytes()), owner=value)
     if hasattr(value, "__array_interface__"):
-        owner = value
-        while getattr(owner, "base", None) is not None and hasattr(owner.base, "__array_interface__"):
-            owner = owner.base
-        return int(owner.__array_interface__["data"][0]), int(owner.nbytes)
-    try:
-        address, shape, _, dtype = _core.tensor_facts(value)
-    except (TypeError, ValueError):
-        return None
-    size = _core.data_type_bits(_core.data_type(dtype)) // 8
-    for extent in shape:
-        size *= extent
-    return int(address), int(size)
-
-
-def _address_of(value: Any) -> int:
-    if hasattr(value, "data_ptr"):
-        return int(value.data_ptr())
-    if hasattr(value, "__array_interface__"):
-        return int(value.__array_interface__["data"][0])
-    return int(_core.tensor_facts(value)[0])
+        return _of_interface(value)
+    address, shape, strides_B, itemsize_B, on_host, writable, is_copy, owner = _core.memory_facts(value)
+    if not on_host:
+        raise ValueError(f"the memory of '{type(value).__name__}' is not this machine's: copy it first "
+                         f"(.cpu() of PyTorch, .get() of CuPy)")
+    if is_copy:
+        raise ValueError(f"'{type(value).__name__}' gives a copy by DLPack: what a kernel writes there would "
+                         f"be lost")
+    return _Memory(address, *_reach(address, shape, strides_B, itemsize_B), writable, owner or value)
 
 
 def _three(value: int | Sequence[int]) -> tuple[int, ...]:
@@ -262,11 +295,15 @@ class Module:
             if size not in _FLOATS:
                 raise ValueError(f"{name}: a parameter of {size} B takes no float")
             return struct.pack(_FLOATS[size], value)
-        span = _span_of(value)
-        if span is None:
-            raise TypeError(f"{name}: '{type(value).__name__}' is no number, tensor, tensor map or bytes")
-        ranges.add(*span, name)
-        return _address_of(value).to_bytes(8, "little")[:size]
+        try:
+            memory = _memory_of(value)
+        except TypeError:
+            raise TypeError(f"{name}: '{type(value).__name__}' is no number, tensor, tensor map or "
+                            f"bytes") from None
+        except ValueError as error:
+            raise ValueError(f"{name}: {error}") from None
+        ranges.add(memory, name)
+        return memory.address.to_bytes(8, "little")[:size]
 
     def launch(self, kernel: str, grid: int | Sequence[int], block: int | Sequence[int],
                args: Sequence[Any] = (), *, cluster: int | Sequence[int] = (), shared: int = 0,
@@ -307,9 +344,10 @@ class Module:
         ranges = _Ranges(self._emulator)
         params = self._packed(kernel, args, ranges)
         for extra in memory:
-            span = _span_of(extra)
-            if span is not None:
-                ranges.add(*span, "memory")
+            try:
+                ranges.add(_memory_of(extra), "memory")
+            except (TypeError, ValueError) as error:
+                raise type(error)(f"memory: {error}") from None
         ranges.enter()
         try:
             row = self._emulator.run(kernel, _three(grid), _three(block), _three(cluster), shared, params,

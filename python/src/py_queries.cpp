@@ -370,6 +370,19 @@ uint32_t read_swizzle(nb::handle swizzle) {
 }
 
 /* Offsets of 64 bits each behind the swizzle, as bytes of as many. */
+/* Address, shape, strides in bytes, bytes of an element; whether it is this machine's memory, may
+ * be written, and is a copy of its package's; what keeps it alive. */
+nb::tuple memory_facts(nb::handle tensor) {
+    const Tensor t = read_tensor(tensor);
+    nb::list shape, strides_B;
+    for (int i = 0; i < t.rank; i++) {
+        shape.append(t.shape[i]);
+        strides_B.append(nb::int_(t.stride_el[i]) * nb::int_(t.itemsize_B));
+    }
+    return nb::make_tuple(t.address, shape, strides_B, t.itemsize_B, t.on_host, t.writable,
+                          t.is_copy, t.owner.is_valid() ? t.owner : nb::object(nb::none()));
+}
+
 nb::bytes swizzled_all(nb::handle offsets, nb::handle swizzle) {
     const tma_swizzle_bits bits = tma_swizzle_bits_of(read_swizzle(swizzle));
     const Held held(offsets, false, "offset");
@@ -455,6 +468,7 @@ void bind_queries(nb::module_ &m) {
                                 return nb::make_tuple(t.address, shape, strides, t.dtype);
         },
         "tensor"_a);
+    m.def("memory_facts", memory_facts, "tensor"_a);
     m.def("pattern_hash", pattern_hash, "data"_a);
     m.def("trap_name", [](const Finding &f) { return tma_trap_name(&f.raw); });
     m.def(

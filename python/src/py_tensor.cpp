@@ -198,6 +198,13 @@ uint64_t address_of(nb::handle object, const Tensor &t) {
     return address;
 }
 
+/* Whether a device that has a type has "cpu"; a package that says nothing is believed. */
+bool is_of_host(nb::handle object) {
+    const nb::object device = nb::getattr(object, "device", nb::none());
+    const nb::object type = nb::getattr(device, "type", nb::none());
+    return !nb::isinstance<nb::str>(type) || read_text(type, "device.type") == "cpu";
+}
+
 /* PyTorch, and what answers as it does. */
 bool by_data_ptr(Tensor *t, nb::handle object) {
     if (!nb::hasattr(object, "data_ptr") || !nb::hasattr(object, "stride")) {
@@ -218,6 +225,7 @@ bool by_data_ptr(Tensor *t, nb::handle object) {
     t->itemsize_B = read_integer<uint32_t>(object.attr("element_size")(), "element_size()");
     t->dtype = dtype_name(object.attr("dtype"));
     t->on_host = !is_true(nb::getattr(object, "is_cuda", nb::bool_(false)));
+    t->on_host = t->on_host && is_of_host(object);
     t->writable = true;
     return true;
 }
@@ -321,7 +329,52 @@ bool by_spec(Tensor *t, nb::handle object) {
     return true;
 }
 
-/* DLPack, last because some producers do work for it. -1: the consumer synchronises nothing. */
+/* A capsule's tensor from DLPack 1.0 on: the version and flags stand before it. */
+struct VersionedTensor {
+    uint32_t major, minor;
+    void *context;
+    void (*deleter)(VersionedTensor *);
+    uint64_t flags;
+    nb::dlpack::dltensor tensor;
+};
+constexpr uint64_t dlpack_read_only = 1, dlpack_is_copy = 2;
+
+/* The capsule of the newest form that the exporter has. -1: the consumer synchronises nothing. */
+nb::object dlpack_capsule(nb::handle object, bool host) {
+    const nb::object stream = host ? nb::object(nb::none()) : nb::object(nb::int_(-1));
+    const nb::object ask = object.attr("__dlpack__");
+    try {
+        return ask(nb::arg("stream") = stream, nb::arg("max_version") = nb::make_tuple(1, 1));
+    } catch (nb::python_error &error) {
+        if (!error.matches(PyExc_TypeError)) { /* which those from before 1.0 raise */
+            throw;
+        }
+    }
+    return host ? ask() : ask(nb::arg("stream") = stream);
+}
+
+/* The tensor in a capsule, which is read and not consumed: it frees itself. */
+const nb::dlpack::dltensor *dlpack_tensor(Tensor *t, nb::handle capsule) {
+    if (PyCapsule_IsValid(capsule.ptr(), "dltensor")) {
+        t->writable = true; /* this form has no read-only tensors */
+        return (const nb::dlpack::dltensor *)PyCapsule_GetPointer(capsule.ptr(), "dltensor");
+    }
+    if (!PyCapsule_IsValid(capsule.ptr(), "dltensor_versioned")) {
+        throw nb::value_error("__dlpack__(): no tensor is in what it gave");
+    }
+    const VersionedTensor *v =
+        (const VersionedTensor *)PyCapsule_GetPointer(capsule.ptr(), "dltensor_versioned");
+    if (v->major > 1) {
+        throw nb::value_error(
+            ("__dlpack__(): DLPack " + std::to_string(v->major) + ", and version 1 was asked for")
+                .c_str());
+    }
+    t->writable = !(v->flags & dlpack_read_only);
+    t->is_copy = (v->flags & dlpack_is_copy) != 0;
+    return &v->tensor;
+}
+
+/* Last because some producers do work for it. What came is kept: its memory may be its own. */
 bool by_dlpack(Tensor *t, nb::handle object) {
     if (!nb::hasattr(object, "__dlpack__")) {
         return false;
@@ -329,26 +382,28 @@ bool by_dlpack(Tensor *t, nb::handle object) {
     const nb::object device = asked_for(object, "__dlpack_device__()",
                                         [&] { return object.attr("__dlpack_device__")(); });
     const int type = read_integer<int32_t>(device[0], "__dlpack_device__()[0]");
-    const bool host = type == nb::device::cpu::value || type == nb::device::cuda_host::value;
-    const nb::object capsule = asked_for(object, "__dlpack__()", [&] {
-        return host ? object.attr("__dlpack__")()
-                    : object.attr("__dlpack__")(nb::arg("stream") = -1);
-    });
-    nb::ndarray<nb::ro> array;
-    if (!nb::try_cast(capsule, array)) {
-        throw nb::value_error("__dlpack__(): no tensor is in what it gave");
+    t->on_host = type == nb::device::cpu::value || type == nb::device::cuda_host::value;
+    t->owner =
+        asked_for(object, "__dlpack__()", [&] { return dlpack_capsule(object, t->on_host); });
+    const nb::dlpack::dltensor *from = dlpack_tensor(t, t->owner);
+    const uint32_t bits = (uint32_t)from->dtype.bits * from->dtype.lanes;
+    check_rank((size_t)(from->ndim < 0 ? max_dims + 1 : from->ndim));
+    if (!bits || bits % 8) {
+        throw nb::value_error(("__dlpack__(): elements of " + std::to_string(bits) +
+                               " bits, must be whole bytes: pass the packed elements as uint8")
+                                  .c_str());
     }
-    check_rank(array.ndim());
-    t->rank = (int)array.ndim();
-    t->address = (uint64_t)(uintptr_t)array.data();
-    t->itemsize_B = (uint32_t)array.itemsize();
-    t->on_host = host;
-    t->dtype = nb::hasattr(object, "dtype")
-                   ? dtype_name(object.attr("dtype"))
-                   : kind_name(dlpack_kind(array.dtype().code), t->itemsize_B);
+    t->rank = from->ndim;
+    t->address = (uint64_t)(uintptr_t)from->data + from->byte_offset;
+    t->itemsize_B = bits / 8;
+    t->dtype = nb::hasattr(object, "dtype") ? dtype_name(object.attr("dtype"))
+                                            : kind_name(dlpack_kind(from->dtype.code), bits / 8);
     for (int i = 0; i < t->rank; i++) {
-        t->shape[i] = (int64_t)array.shape((size_t)i);
-        t->stride_el[i] = array.stride((size_t)i);
+        t->shape[i] = from->shape[i];
+        t->stride_el[i] = from->strides ? from->strides[i] : 0;
+    }
+    if (!from->strides) {
+        packed_strides(t);
     }
     return true;
 }

@@ -28,6 +28,8 @@ struct Tensor {
     std::string dtype; /* "float16", "float8_e4m3fn"; of any package's spelling */
     bool on_host = false;
     bool writable = false;
+    bool is_copy = false; /* of what the package has: it does not see what is written there */
+    nb::object owner; /* of the memory, where it is not the tensor itself: a capsule of DLPack */
 };
 
 /* Reads whatever `object` offers: the buffer protocol, data_ptr() (PyTorch), the array interfaces

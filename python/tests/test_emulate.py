@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """libtma.emulate: kernels on arrays, in place; findings as objects, as an exception."""
+import array
+import ctypes
 import pathlib
 import runpy
+import struct
+import weakref
 from types import SimpleNamespace
 
 import numpy as np
@@ -133,3 +137,158 @@ def test_a_cooperative_launch():
         module.launch("rounds", 6, 64, [numbers, out])
     with pytest.raises(ValueError, match="265 CTAs; a cooperative launch"):
         module.launch("rounds", 265, 1024, [numbers, out], cooperative=True)
+
+
+# ---- what is global memory in place ----
+
+class Exporter:
+    """DLPack by hand: a capsule over a NumPy array's memory, with shape, strides and flags of its own."""
+
+    NEW = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p)(
+        ("PyCapsule_New", ctypes.pythonapi))
+
+    def __init__(self, array, shape=None, strides=(), *, offset=0, bits=32, device=1, flags=None, major=1):
+        self.array, self.device, self.flags = array, device, flags
+        shape = array.shape if shape is None else shape
+        strides = strides or (None if strides is None else [s // array.itemsize for s in array.strides])
+        self.shape = (ctypes.c_int64 * max(len(shape), 1))(*shape)
+        self.strides = strides and (ctypes.c_int64 * len(strides))(*strides)
+        tensor = struct.pack("@PiiiBBHPPQ", array.ctypes.data, device, 0, len(shape), 2, bits, 1,
+                             ctypes.addressof(self.shape),
+                             ctypes.addressof(self.strides) if self.strides else 0, offset)
+        versioned = struct.pack("@IIPPQ", major, 0, 0, 0, flags or 0)
+        self.bytes = ctypes.create_string_buffer(tensor + bytes(16) if flags is None else versioned + tensor)
+        self.asked = []
+
+    def __dlpack_device__(self):
+        return (self.device, 0)
+
+    def __dlpack__(self, **how):
+        if self.flags is None and "max_version" in how:
+            raise TypeError("__dlpack__() got an unexpected keyword argument 'max_version'")
+        self.asked.append(how)
+        name = b"dltensor" if self.flags is None else b"dltensor_versioned"
+        return self.NEW(ctypes.addressof(self.bytes), name, None)
+
+
+class Numpys:
+    """NumPy's own __dlpack__ and nothing else of it."""
+
+    def __init__(self, array):
+        self.array = array
+
+    def __dlpack__(self, **how):
+        return self.array.__dlpack__(**how)
+
+    def __dlpack_device__(self):
+        return self.array.__dlpack_device__()
+
+
+def add(a, b, n=64, **words):
+    return emulate.Module(ADD).launch(NAME, 1, 64, [a, b, n], **words)
+
+
+@pytest.mark.parametrize("kind", [
+    Numpys, Exporter, lambda a: Exporter(a, flags=0), lambda a: Exporter(a, strides=None), memoryview,
+    lambda a: array.array("f", a.tolist()), lambda a: a,
+], ids=["NumPy's", "old", "new", "packed", "memoryview", "array.array", "ndarray"])
+def test_what_is_memory_in_place(kind):
+    a, b = kind(np.arange(64, dtype=np.float32)), kind(np.zeros(64, np.float32))
+    assert not add(a, b).findings
+    came = b if isinstance(b, (np.ndarray, memoryview, array.array)) else b.array
+    assert list(came) == [i + 1 for i in range(64)]
+
+
+def test_an_offset_and_strides_of_any_sign_are_followed():
+    """A parameter is the address of the first element; memory is that of all elements."""
+    host = np.arange(128, dtype=np.float32)
+    b = np.zeros(64, np.float32)
+    assert not add(Exporter(host, (8,), (8,), offset=256), b, 8).findings
+    assert b[:8].tolist() == list(range(65, 73))
+    with pytest.raises(emulate.EmulationError, match="out-of-bounds"):
+        # 57 from the first to the last, and room to a unit of 16 B
+        add(Exporter(host, (8,), (8,), offset=256), b, 61)
+    assert not add(Exporter(host, (8, 2), (8, 1), offset=0), b, 58).findings
+    with pytest.raises(emulate.EmulationError, match="out-of-bounds"):
+        add(Exporter(host, (8,), (-1,), offset=28), b, 2)  # the first element is the highest
+    assert not add(Exporter(host, (8,), (0,)), b, 1).findings
+
+
+def test_a_slice_reaches_all_of_its_array():
+    whole = np.arange(256, dtype=np.float32).reshape(16, 16)
+    b = np.zeros(64, np.float32)
+    assert not add(whole[2, 4:6], b).findings and b[:64].tolist() == list(range(37, 101))
+    down = np.zeros(16, np.float32)[::-1]
+    with pytest.raises(emulate.EmulationError, match="out-of-bounds"):
+        add(whole, down, 2)
+
+
+@pytest.mark.parametrize("kind", [lambda a: a, Numpys, lambda a: Exporter(a, flags=1), memoryview],
+                         ids=["array", "dlpack", "flag", "buffer"])
+@pytest.mark.parametrize("count", [64, 62])
+def test_what_is_read_only_is_not_written(kind, count):
+    b = np.zeros(count, np.float32)
+    b.flags.writeable = False
+    a = np.arange(64, dtype=np.float32)
+    a.flags.writeable = False
+    done = np.zeros(64, np.float32)
+    if kind is Numpys and not takes_versions(b):
+        pytest.skip("this NumPy gives no read-only array by DLPack")
+    assert not add(kind(a), done, count).findings and done[count - 1] == count
+    with pytest.raises(emulate.EmulationError, match="out-of-bounds.*read-only: "):
+        add(a, kind(b), count)
+    assert not b.any()
+
+
+def takes_versions(value):
+    try:
+        value.__dlpack__(max_version=(1, 0))
+    except (TypeError, BufferError):
+        return False
+    return True
+
+
+def test_a_read_only_view_of_what_another_argument_writes():
+    a = np.arange(64, dtype=np.float32)
+    view = a[:]
+    view.flags.writeable = False
+    assert not add(view, a).findings and a[5] == 6
+
+
+HOST = np.zeros(64, np.float32)
+
+
+@pytest.mark.parametrize("value, said", [
+    (lambda: Exporter(HOST, device=2), "memory of 'Exporter' is not this machine's: copy it first"),
+    (lambda: Exporter(HOST, flags=2), "'Exporter' gives a copy by DLPack"),
+    (lambda: Exporter(HOST, flags=0, major=2), "DLPack 2, and version 1 was asked for"),
+    (lambda: Exporter(HOST, bits=4), "elements of 4 bits, must be whole bytes"),
+    (lambda: Exporter(HOST, bits=0), "elements of 0 bits"),
+    (lambda: Exporter(HOST, (2,), (1 << 62,)), "are no addresses of 64 bits"),
+    (lambda: Exporter(HOST, (2,), (-(1 << 61),)), "are no addresses of 64 bits"),
+    (lambda: SimpleNamespace(__cuda_array_interface__={"shape": (4,), "typestr": "<f4",
+                                                       "data": (4096, False)}), "not this machine's"),
+    (lambda: libtma.TensorSpec((4,), "float32", address=4096), "of 'TensorSpec' is not this machine's"),
+], ids=["device", "copy", "version", "bits", "none", "far", "below", "interface", "spec"])
+def test_memory_that_no_kernel_here_reaches(value, said):
+    with pytest.raises(ValueError, match=f"^a: .*{said}"):
+        add(value(), np.zeros(64, np.float32), 1)
+    with pytest.raises(ValueError, match=f"^memory: .*{said}"):
+        add(None, None, 0, memory=[value()])
+
+
+def test_what_came_by_dlpack_lives_as_long_as_the_launch():
+    """An exporter whose memory is its capsule's alone, and is used for something else after it."""
+    store = np.arange(64, dtype=np.float32)
+
+    class Owned:
+        def __dlpack_device__(self):
+            return (1, 0)
+
+        def __dlpack__(self, **how):
+            fresh = store[:]
+            weakref.finalize(fresh, store.fill, 99)
+            return fresh.__dlpack__(**how)
+
+    b = np.zeros(64, np.float32)
+    assert not add(Owned(), b).findings and b[63] == 64 and store[0] == 99
