@@ -209,7 +209,8 @@ typedef struct emu_allocation {
     const char *name; /* "parameter A", "variable x", "malloc" */
     size_t name_length;
     uint8_t space; /* EMU_GLOBAL or EMU_CONST: one range of addresses for both */
-    uint8_t is_read_only, is_malloc, is_freed;
+    uint8_t is_variable, is_read_only, is_malloc, is_freed;
+    uint32_t number; /* among the caller's memory, or among its variables */
 } emu_allocation;
 
 /* Shared offsets that one variable has, or dynamic shared memory. */

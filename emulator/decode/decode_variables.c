@@ -166,6 +166,15 @@ static int take_variable(decode *d, uint32_t index, tma_error *error) {
     return 0;
 }
 
+static void number_placed(emu_program *p) {
+    for (uint32_t i = 0; i < p->variables; i++) {
+        if (emu_is_placed(&p->variable[i])) {
+            p->variable[i].placed = p->all_placed;
+            PTX_APPEND(p, placed, all_placed, i);
+        }
+    }
+}
+
 int decode_variables(decode *d, tma_error *error) {
     const uint32_t count = d->rows->variables;
     for (uint32_t i = 0; i < count; i++) {
@@ -179,5 +188,6 @@ int decode_variables(decode *d, tma_error *error) {
             return -1;
         }
     }
+    number_placed(d->p);
     return d->memory->failed ? -1 : 0;
 }

@@ -175,7 +175,13 @@ typedef struct emu_variable {
     uint32_t first_chunk, chunks; /* of the initialiser; all else is zeros */
     uint32_t first_relocation, relocations;
     uint32_t row;
+    uint32_t placed; /* its number among those of program->placed */
 } emu_variable;
+
+/* Whether a variable has a place in global memory, for as long as the module lives. */
+static inline int emu_is_placed(const emu_variable *v) {
+    return v->space == EMU_GLOBAL || v->space == EMU_CONST;
+}
 
 typedef struct emu_function {
     tma_ptx_span name;
@@ -215,10 +221,11 @@ typedef struct emu_program {
     emu_chunk *chunk;
     uint8_t *initial; /* bytes of all initialisers */
     uint32_t *parameter, *used, *entry;
+    uint32_t *placed; /* variables that have a place in global memory */
     emu_called *called;
     uint8_t (*pool)[EMU_SLOT_B]; /* constants */
     uint32_t instructions, all_operands, statements, variables, functions, all_parameters, all_used,
-        all_called, relocations, constants, all_chunks, initials, entries;
+        all_called, relocations, constants, all_chunks, initials, entries, all_placed;
 } emu_program;
 
 /* Decodes a text, which has to stay where it is. 0; or -1 and *error (its line in words): no

@@ -60,17 +60,14 @@ void emu_free(emu_warp *w, const emu_instruction *in, uint32_t lane, uint64_t ad
 /* One more allocation, at its place by address; null: no memory. */
 emu_allocation *emu_add_allocation(emu_machine *m, const emu_allocation *a);
 
-/* One in memory of the caller's; `what` and `index` name it. -1 and *error. */
-int emu_add_callers(emu_machine *m, emu_allocation a, const char *what, size_t index,
-                    tma_error *error);
+/* One in memory of the caller's, which has no place by address before emu_callers_end(). -1 and
+ * *error. */
+int emu_add_callers(emu_machine *m, emu_allocation a, tma_error *error);
+/* All of the caller's are there. -1 and *error: two overlap. */
+int emu_callers_end(emu_machine *m, tma_error *error);
 
 /* Behind what others may have, at a multiple of this. */
 #define EMU_OURS_ALIGN_B 256
-
-/* Whether a variable has a place in global memory, for as long as the module lives. */
-static inline int emu_is_placed(const emu_variable *v) {
-    return v->space == EMU_GLOBAL || v->space == EMU_CONST;
-}
 
 /* places_variables.c: all variables of the module at their places. -1 and *error. */
 int emu_place_variables(emu_machine *m, tma_error *error);

@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "by_address.h"
 #include "heap.h"
 #include "places.h"
 #include "run_report.h"
@@ -41,40 +42,66 @@ static uint8_t *new_bits(emu_machine *m, uint64_t size_B) {
 
 /* ---- the caller's ---- */
 
-int emu_add_callers(emu_machine *m, emu_allocation a, const char *what, size_t index,
-                    tma_error *error) {
+int emu_add_callers(emu_machine *m, emu_allocation a, tma_error *error) {
     const uint64_t most = UINT64_C(1) << 56;
     if (a.address >= most || a.size_B > most - a.address || (a.size_B && !a.host)) {
         return tma_fail(error,
-                        "%s %zu: address 0x%llx, %llu bytes; it has to end at 2^56 at most, and "
+                        "%s %u: address 0x%llx, %llu bytes; it has to end at 2^56 at most, and "
                         "its bytes are not null",
-                        what, index, (unsigned long long)a.address, (unsigned long long)a.size_B);
+                        a.is_variable ? "variable" : "memory", a.number,
+                        (unsigned long long)a.address, (unsigned long long)a.size_B);
     }
     if (!a.size_B) {
         return 0;
     }
-    const emu_allocation *added = emu_add_allocation(m, &a);
-    if (!added) {
+    emu_allocation *all = ptx_grow(&m->memory, m->allocation, m->allocations, sizeof(*all));
+    if (!all) {
         return no_memory(error);
     }
-    const emu_allocation *end = m->allocation + m->allocations;
-    const emu_allocation *over =
-        added > m->allocation && added[-1].address + added[-1].size_B > a.address ? &added[-1]
-        : added + 1 < end && a.address + a.size_B > added[1].address              ? &added[1]
-                                                                                  : NULL;
-    if (over) {
-        return tma_fail(error, "%s %zu: %.*s overlaps %.*s (0x%llx, %llu bytes)", what, index,
-                        (int)a.name_length, a.name, (int)over->name_length, over->name,
-                        (unsigned long long)over->address, (unsigned long long)over->size_B);
-    }
+    m->allocation = all;
+    all[m->allocations++] = a;
     if (a.address + a.size_B > m->ours_end) {
         m->ours_end = round_up(a.address + a.size_B, EMU_OURS_ALIGN_B);
     }
     return 0;
 }
 
-static int add_given(emu_machine *m, const tma_emulate_memory *given, size_t index,
-                     tma_error *error) {
+static int fail_overlap(const emu_allocation *of, const emu_allocation *over, tma_error *error) {
+    const int is_later =
+        of->is_variable != over->is_variable ? of->is_variable : of->number > over->number;
+    const emu_allocation *later = is_later ? of : over;
+    const emu_allocation *earlier = later == of ? over : of;
+    return tma_fail(error, "%s %u: %.*s overlaps %.*s (0x%llx, %llu bytes)",
+                    later->is_variable ? "variable" : "memory", later->number,
+                    (int)later->name_length, later->name, (int)earlier->name_length, earlier->name,
+                    (unsigned long long)earlier->address, (unsigned long long)earlier->size_B);
+}
+
+int emu_callers_end(emu_machine *m, tma_error *error) {
+    const ptx_mark mark = ptx_memory_mark(&m->memory);
+    emu_piece *piece = ptx_memory_take(&m->memory, m->allocations + 1u, sizeof(*piece));
+    emu_allocation *added = ptx_memory_take(&m->memory, m->allocations + 1u, sizeof(*added));
+    if (!piece || !added) {
+        return no_memory(error);
+    }
+    for (uint32_t i = 0; i < m->allocations; i++) {
+        added[i] = m->allocation[i];
+        piece[i] = (emu_piece){added[i].address, added[i].size_B, i};
+    }
+    emu_sort_pieces(piece, m->allocations);
+    const emu_piece *over = emu_overlap(piece, m->allocations);
+    if (over) {
+        return fail_overlap(&added[over[0].index], &added[over[1].index], error);
+    }
+    for (uint32_t i = 0; i < m->allocations; i++) {
+        m->allocation[i] = added[piece[i].index];
+    }
+    ptx_memory_back(&m->memory, mark);
+    return 0;
+}
+
+static int add_given(emu_machine *m, uint32_t number, tma_error *error) {
+    const tma_emulate_memory *given = &m->launch->memory[number];
     const char *name = given->name ? given->name : "an allocation";
     emu_allocation a = {.address = given->address,
                         .size_B = given->size_B,
@@ -82,11 +109,12 @@ static int add_given(emu_machine *m, const tma_emulate_memory *given, size_t ind
                         .name = name,
                         .name_length = strlen(name),
                         .space = EMU_GLOBAL,
+                        .number = number,
                         .is_read_only = given->read_only != 0};
     if (given->uninitialised && m->tracks && given->bytes && !(a.written = new_bits(m, a.size_B))) {
         return no_memory(error);
     }
-    return emu_add_callers(m, a, "memory", index, error);
+    return emu_add_callers(m, a, error);
 }
 
 /* ---- shared memory ---- */
@@ -186,8 +214,11 @@ int emu_memory_begin(emu_machine *m, tma_error *error) {
         memcpy(m->params, launch->params, launch->params_B);
     }
     m->ours_end = OURS_FIRST;
-    for (size_t i = 0; i < launch->memories; i++) {
-        if (add_given(m, &launch->memory[i], i, error)) {
+    if (launch->memories >= EMU_NONE) {
+        return no_memory(error);
+    }
+    for (uint32_t i = 0; i < launch->memories; i++) {
+        if (add_given(m, i, error)) {
             return -1;
         }
     }

@@ -50,12 +50,8 @@ typedef struct place_of {
 } place_of;
 
 /* 0 of one that has no place in global memory: no initialiser of such a variable is one. */
-static uint64_t given_address(const emu_program *p, const tma_emulate_memory *given,
-                              uint32_t variable) {
-    for (uint32_t i = 0; i < variable; i++) {
-        given += emu_is_placed(&p->variable[i]);
-    }
-    return emu_is_placed(&p->variable[variable]) ? given->address : 0;
+static uint64_t given_address(const emu_variable *v, const tma_emulate_memory *given) {
+    return emu_is_placed(v) ? given[v->placed].address : 0;
 }
 
 /* Addresses in initialisers, once all variables have theirs. */
@@ -67,7 +63,7 @@ static void relocate(const emu_program *p, const place_of *place, const emu_vari
         if (r->variable != EMU_NONE) {
             const uint8_t space = p->variable[r->variable].space;
             value += place->address ? place->address[r->variable]
-                                    : given_address(p, place->given, r->variable);
+                                    : given_address(&p->variable[r->variable], place->given);
             value += r->is_generic && space == EMU_SHARED_CTA ? EMU_SHARED_WINDOW : 0;
         } else if (r->function != EMU_NONE) {
             value += EMU_FUNCTION_ADDRESS(r->function);
@@ -81,16 +77,13 @@ static void relocate(const emu_program *p, const place_of *place, const emu_vari
 static int place_given(emu_machine *m, tma_error *error) {
     const emu_program *p = m->program;
     const tma_emulate_launch *launch = m->launch;
-    size_t at = 0;
-    for (uint32_t i = 0; i < p->variables; i++) {
-        const emu_variable *v = &p->variable[i];
-        if (!emu_is_placed(v)) {
-            continue;
-        }
+    uint32_t at = 0;
+    for (; at < p->all_placed; at++) {
+        const emu_variable *v = &p->variable[p->placed[at]];
         const tma_emulate_memory *given = at < launch->variables ? &launch->variable[at] : NULL;
         const uint64_t align_B = v->align_B ? v->align_B : 1;
         if (!given || given->size_B != v->size_B || given->address % align_B) {
-            return tma_fail(error, "variable %zu: %.*s has %llu bytes, at a multiple of %llu; %s",
+            return tma_fail(error, "variable %u: %.*s has %llu bytes, at a multiple of %llu; %s",
                             at, (int)v->name.length, v->name.at, (unsigned long long)v->size_B,
                             (unsigned long long)align_B,
                             given ? "what is given does not fit" : "it is not given");
@@ -101,30 +94,31 @@ static int place_given(emu_machine *m, tma_error *error) {
                                   .name = v->name.at,
                                   .name_length = v->name.length,
                                   .space = v->space,
+                                  .number = at,
+                                  .is_variable = 1,
                                   .is_read_only = v->space == EMU_CONST};
-        m->variable_address[i] = a.address;
-        if (emu_add_callers(m, a, "variable", at, error)) {
+        m->variable_address[p->placed[at]] = a.address;
+        if (emu_add_callers(m, a, error)) {
             return -1;
         }
-        at++;
     }
-    return at == launch->variables ? 0
-                                   : tma_fail(error, "variables: %zu are given; the module has %zu",
-                                              launch->variables, at);
+    if (at != launch->variables) {
+        return tma_fail(error, "variables: %zu are given; the module has %u", launch->variables,
+                        at);
+    }
+    return emu_callers_end(m, error);
 }
 
 void emu_write_variables(const emu_program *p, const tma_emulate_memory *given) {
     const place_of place = {.given = given};
-    for (uint32_t i = 0; i < p->variables; i++) {
-        if (emu_is_placed(&p->variable[i])) {
-            uint8_t *host = given->bytes;
-            if (given->size_B) {
-                memset(host, 0, (size_t)given->size_B);
-            }
-            write_chunks(p, &p->variable[i], host);
-            relocate(p, &place, &p->variable[i], host);
-            given++;
+    for (uint32_t i = 0; i < p->all_placed; i++) {
+        const emu_variable *v = &p->variable[p->placed[i]];
+        uint8_t *host = given[i].bytes;
+        if (given[i].size_B) {
+            memset(host, 0, (size_t)given[i].size_B);
         }
+        write_chunks(p, v, host);
+        relocate(p, &place, v, host);
     }
 }
 
@@ -134,15 +128,18 @@ int emu_place_variables(emu_machine *m, tma_error *error) {
     if (m->launch->variables) {
         return place_given(m, error);
     }
-    for (uint32_t i = 0; i < p->variables; i++) {
-        if (emu_is_placed(&p->variable[i]) && place_variable(m, i, error)) {
+    if (emu_callers_end(m, error)) {
+        return -1;
+    }
+    for (uint32_t i = 0; i < p->all_placed; i++) {
+        if (place_variable(m, p->placed[i], error)) {
             return -1;
         }
     }
-    for (uint32_t i = 0; i < p->variables; i++) {
-        const emu_variable *v = &p->variable[i];
-        if (emu_is_placed(v) && v->relocations) {
-            relocate(p, &place, v, emu_allocation_of(m, m->variable_address[i])->host);
+    for (uint32_t i = 0; i < p->all_placed; i++) {
+        const emu_variable *v = &p->variable[p->placed[i]];
+        if (v->relocations) {
+            relocate(p, &place, v, emu_allocation_of(m, m->variable_address[p->placed[i]])->host);
         }
     }
     return 0;

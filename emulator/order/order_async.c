@@ -57,7 +57,7 @@ static uint32_t reached(uint32_t mask, const emu_place place[EMU_LANES]) {
     return lanes;
 }
 
-/* Lanes that read what the first of `rest` reads, and know the same. */
+/* Lanes that reach what the first of `rest` reaches, and know the same. */
 static uint32_t alike(const order_warp_state *w, uint32_t rest, const emu_place place[EMU_LANES]) {
     const uint32_t first = (uint32_t)__builtin_ctz(rest);
     uint32_t same = 0;
@@ -70,8 +70,8 @@ static uint32_t alike(const order_warp_state *w, uint32_t rest, const emu_place 
     return same & rest;
 }
 
-/* A read of tables: lanes that read the same bytes are told at once. Those that are left have bytes
- * of their own, or are to be judged one by one. */
+/* Reads of tables, atomics that count: lanes of the same bytes are told at once. Those that are
+ * left have bytes of their own, or are to be judged one by one. */
 static uint32_t tell_alike(order_actor *a, const order_warp_state *w, uint32_t mask,
                            const emu_place place[EMU_LANES], uint32_t size_B) {
     uint32_t left = 0;
@@ -128,7 +128,8 @@ static void access_lanes(emu_warp *warp, const emu_instruction *in, uint32_t mas
         order_actor a = actor_of(warp, in, flags, size_B);
         const uint32_t told = reached(mask, place);
         tell_lanes(&a, warp->order,
-                   flags & ORDER_IS_WRITE ? told : tell_alike(&a, warp->order, told, place, size_B),
+                   order_is_crowds(&a.entry) ? tell_alike(&a, warp->order, told, place, size_B)
+                                             : told,
                    same, place, size_B);
         if (warp->cta->cluster->ctas > 1) {
             guests_come(warp, &a, mask, place);

@@ -136,17 +136,19 @@ typedef struct order_entry {
     uint32_t iteration;
 } order_entry;
 
-/* Reads of threads where a cell has many, found by their warp: reads of reads are not judged, so a
- * read need not go through those of other warps. */
-typedef struct order_reader {
+/* Reads and atomics of threads where a cell has many, found by their warp: reads of reads are not
+ * judged, and of atomics in any order nothing comes mostly, so that one need not go through those
+ * of other warps. */
+typedef struct order_crowd_row {
     order_entry entry;
     uint32_t next, head; /* numbers from 1; head: by hash of a warp */
-} order_reader;
+} order_crowd_row;
 
-typedef struct order_readers {
-    uint32_t count, room; /* room: a power of two */
-    order_reader at[];
-} order_readers;
+typedef struct order_crowd {
+    uint32_t count, room;                    /* room: a power of two */
+    uint32_t weak_reads, atomics, sensitive; /* of the entries; order_is_sensitive() */
+    order_crowd_row at[];
+} order_crowd;
 
 #define ORDER_FEW 8u
 
@@ -154,7 +156,7 @@ typedef struct order_cell {
     uint32_t count, room;
     order_entry *more; /* beyond the first */
     order_entry first;
-    order_readers *readers; /* null: reads are among the entries, ORDER_FEW of all */
+    order_crowd *crowd; /* null: reads and atomics are among the entries, ORDER_FEW of all */
 } order_cell;
 
 typedef struct order_range {
@@ -250,8 +252,8 @@ typedef struct order_context {
 order_page *order_page_at(order_state *s, const emu_place *place, uint64_t at);
 void order_shadow_thread(order_actor *a, uint64_t at, uint32_t size_B);
 void order_shadow_async(order_actor *a, uint64_t at, uint64_t size_B);
-/* Lanes that know the same and read the same bytes, all at once; 0: one of them has to be judged,
- * and nothing was done. */
+/* Lanes that know the same, reads or atomics of the same bytes, all at once; 0: one is to be
+ * judged, and nothing was done. */
 int order_shadow_alike(order_actor *a, uint64_t at, uint32_t size_B);
 /* Whether the later access makes an earlier entry needless. */
 int order_stands_for(const order_actor *a, const order_entry *earlier);
@@ -269,21 +271,24 @@ int order_joins(const order_actor *a, const order_entry *earlier);
 /* What the lanes of an entry did before, which that entry stands for: lanes have joined. */
 int order_is_older(const order_entry *e, const order_entry *by);
 
-/* ---- shadow_readers.c ---- */
-static inline int order_is_reader(const order_entry *e) {
-    return !(e->flags & (ORDER_IS_ASYNC | ORDER_IS_WRITE));
+/* ---- shadow_crowd.c ---- */
+static inline int order_is_crowds(const order_entry *e) {
+    return !(e->flags & ORDER_IS_ASYNC) &&
+           (!(e->flags & ORDER_IS_WRITE) || e->flags & ORDER_IS_ATOMIC);
 }
 
 /* One more; a: who it is, or null. */
-void order_readers_add(order_state *s, const order_actor *a, order_cell *cell,
-                       const order_entry *entry);
-/* A later read of threads beside those of its warp: 1 where it has joined one. */
-int order_readers_read(const order_actor *a, order_readers *readers);
-/* A later write: judged beside each, of which those go that it stands for. */
-void order_readers_write(order_actor *a, order_cell *cell, const order_context *context);
+void order_crowd_add(order_state *s, const order_actor *a, order_cell *cell,
+                     const order_entry *entry);
+/* Whether a later read or atomic of threads need not go through those of other warps. */
+int order_crowd_passes(const order_actor *a, const order_crowd *crowd);
+/* ... beside those of its warp: 1 where it has joined one. */
+int order_crowd_joins(const order_actor *a, order_crowd *crowd);
+/* A later access, judged beside each, of which those go that it stands for. */
+void order_crowd_judge(order_actor *a, order_cell *cell, const order_context *context);
 /* Whether none asks for a judgement beside a later plain write of the whole cell. */
-int order_readers_quiet(const order_actor *a, const order_readers *readers);
-void order_readers_end(order_state *s, order_cell *cell);
+int order_crowd_quiet(const order_actor *a, const order_crowd *crowd);
+void order_crowd_end(order_state *s, order_cell *cell);
 
 /* ---- shadow_rows.c ---- */
 /* All lanes of a warp that know the same and are in the same epoch, one right behind the other,
@@ -318,6 +323,12 @@ void order_guest_comes(order_state *s, const emu_warp *warp, uint32_t lane, cons
 void order_guests_judge(order_state *s, const emu_cta *cta, const order_know *know);
 
 /* ---- proof.c ---- */
+/* Whether what is left by an entry's instruction, or what it says, hangs on its order among
+ * atomics.
+ */
+int order_is_sensitive(const order_state *s, const order_entry *e);
+/* Whether nothing is said of two strong accesses of threads, one of them perhaps sensitive. */
+int order_strong_pass(const order_actor *a, int is_sensitive);
 /* Two accesses that are atomic or strong: whether what comes of them hangs on their order. */
 void order_prove_strong(const order_actor *a, const order_entry *earlier);
 

@@ -189,6 +189,14 @@ static int hangs_on_order(const emu_instruction *in) {
            (in->operation == EMU_OPERATION_ADD && emu_type_of(in->type[0])->kind == 'F');
 }
 
+int order_is_sensitive(const order_state *s, const order_entry *e) {
+    return !(e->flags & ORDER_IS_ATOMIC) || hangs_on_order(&s->machine->program->code[e->in]);
+}
+
+int order_strong_pass(const order_actor *a, int is_sensitive) {
+    return !a->state->is_scoped && (a->state->machine->unproved != 0 || !is_sensitive);
+}
+
 void order_prove_strong(const order_actor *a, const order_entry *e) {
     emu_machine *m = a->state->machine;
     const uint8_t either = a->entry.flags | e->flags, both = a->entry.flags & e->flags;

@@ -55,7 +55,7 @@ void order_pages_end(order_state *s, order_page *page) {
     }
     for (uint32_t i = 0; page->cell && i < ORDER_PAGE_CELLS; i++) {
         emu_give(s->machine, page->cell[i].more);
-        order_readers_end(s, &page->cell[i]);
+        order_crowd_end(s, &page->cell[i]);
     }
     emu_give(s->machine, page->cell);
     emu_give(s->machine, page->row);
@@ -92,20 +92,20 @@ static void list_entry(order_state *s, order_cell *cell, const order_entry *entr
     *entry_of(cell, cell->count++) = *entry;
 }
 
-/* Reads where there are many are found by their warp. */
+/* Reads and atomics where there are many are found by their warp. */
 static void add_entry(order_state *s, const order_actor *a, order_cell *cell,
                       const order_entry *entry) {
-    if (!order_is_reader(entry) || (!cell->readers && cell->count < ORDER_FEW)) {
+    if (!order_is_crowds(entry) || (!cell->crowd && cell->count < ORDER_FEW)) {
         list_entry(s, cell, entry);
         return;
     }
-    for (uint32_t i = cell->readers ? 0 : cell->count; i-- > 0;) {
-        if (order_is_reader(entry_of(cell, i))) {
-            order_readers_add(s, a, cell, entry_of(cell, i));
+    for (uint32_t i = cell->crowd ? 0 : cell->count; i-- > 0;) {
+        if (order_is_crowds(entry_of(cell, i))) {
+            order_crowd_add(s, a, cell, entry_of(cell, i));
             remove_entry(cell, i);
         }
     }
-    order_readers_add(s, a, cell, entry);
+    order_crowd_add(s, a, cell, entry);
 }
 
 /* Whether the later access makes an earlier entry needless: whatever is unordered with the earlier
@@ -132,6 +132,9 @@ int order_joins(const order_actor *a, const order_entry *e) {
 }
 
 static int any_write(const order_page *page, const order_cell *cell, uint64_t bit) {
+    if (cell && cell->crowd && cell->crowd->atomics) {
+        return 1;
+    }
     for (uint32_t i = 0; cell && i < cell->count; i++) {
         if (entry_of((order_cell *)cell, i)->flags & ORDER_IS_WRITE) {
             return 1;
@@ -163,21 +166,17 @@ static void drop_older(order_cell *cell, const order_entry *joined) {
 }
 
 /* 1: it has joined one. */
-static int pass_readers(order_actor *a, order_cell *cell, const order_context *context) {
-    if (!cell->readers) {
-        return 0;
+static int pass_crowd(order_actor *a, order_cell *cell, const order_context *context) {
+    if (cell->crowd && !order_crowd_passes(a, cell->crowd)) {
+        order_crowd_judge(a, cell, context);
     }
-    if (a->entry.flags & ORDER_IS_WRITE) {
-        order_readers_write(a, cell, context);
-        return 0;
-    }
-    return !(a->entry.flags & ORDER_IS_ASYNC) && order_readers_read(a, cell->readers);
+    return cell->crowd && order_is_crowds(&a->entry) && order_crowd_joins(a, cell->crowd);
 }
 
 /* The cell's own entries beside the later access; what it stands for goes. */
 static int pass_cell(order_actor *a, const order_page *page, order_cell *cell, uint64_t bit,
                      int written) {
-    order_context context = {written || (cell->readers && any_write(page, cell, bit)) ? 1 : -1};
+    order_context context = {written || (cell->crowd && any_write(page, cell, bit)) ? 1 : -1};
     int joined = 0;
     for (uint32_t i = cell->count; i-- > 0;) {
         order_entry *e = entry_of(cell, i);
@@ -202,7 +201,7 @@ static int pass_cell(order_actor *a, const order_page *page, order_cell *cell, u
             break;
         }
     }
-    return joined | pass_readers(a, cell, &context);
+    return joined | pass_crowd(a, cell, &context);
 }
 
 int order_is_known(const order_actor *a, const order_entry *e) {
@@ -240,7 +239,8 @@ static int pass_quietly(order_actor *a, const order_page *page, order_cell *cell
         }
         over |= e->flags & ORDER_IS_WRITE;
     }
-    if (write && cell->readers && !order_readers_quiet(a, cell->readers)) {
+    if (cell->crowd &&
+        !(write ? order_crowd_quiet(a, cell->crowd) : order_crowd_passes(a, cell->crowd))) {
         return 0;
     }
     a->entry.flags = (uint8_t)(write | (write && over ? ORDER_IS_OVER : 0));
@@ -250,9 +250,9 @@ static int pass_quietly(order_actor *a, const order_page *page, order_cell *cell
         }
     }
     if (write) {
-        order_readers_end(a->state, cell);
+        order_crowd_end(a->state, cell);
     }
-    if (!cell->readers || !order_readers_read(a, cell->readers)) {
+    if (!cell->crowd || !order_crowd_joins(a, cell->crowd)) {
         add_entry(a->state, a, cell, &a->entry);
     }
     return 1;
@@ -316,25 +316,48 @@ static void thread_cell(order_actor *a, order_page *page, uint32_t number) {
     }
 }
 
-/* Whether no earlier write of a cell has to be judged beside a read of several lanes. */
+/* Whether nothing is said of two accesses of threads, whatever their order. */
+static int passes(const order_actor *a, const order_entry *e) {
+    const uint8_t either = a->entry.flags | e->flags, both = a->entry.flags & e->flags;
+    return !(either & ORDER_IS_WRITE) ||
+           (both & ORDER_IS_STRONG &&
+            order_strong_pass(a, order_is_sensitive(a->state, e) ||
+                                     order_is_sensitive(a->state, &a->entry)));
+}
+
+/* Whether nothing in a cell has to be judged beside a read or an atomic of several lanes. */
 static int is_calm(const order_actor *a, order_page *page, uint32_t number) {
     const uint64_t bit = UINT64_C(1) << number;
     order_rows_spread(a->state, page, bit);
     order_cell *cell = page->used & bit ? &page->cell[number] : 0;
     for (uint32_t i = 0; cell && i < cell->count; i++) {
         const order_entry *e = entry_of(cell, i);
-        if (!order_is_reader(e) &&
-            (e->flags & ~(ORDER_IS_WRITE | ORDER_IS_OVER) || e->cta != a->entry.cta ||
+        if (!passes(a, e) &&
+            (e->flags & ~(ORDER_IS_WRITE | ORDER_IS_OVER | ORDER_IS_INIT) ||
+             e->cta != a->entry.cta ||
              !order_block_lanes(a->own_cta, e->warp * EMU_LANES, e->lanes, e->epoch))) {
             return 0;
         }
     }
-    return order_ranges_pass(a, page, bit);
+    return (!cell || !cell->crowd || order_crowd_passes(a, cell->crowd)) &&
+           order_ranges_pass(a, page, bit);
+}
+
+static void keep_alike(order_actor *a, order_page *page, uint32_t number) {
+    const uint64_t bit = UINT64_C(1) << number;
+    order_cell *cell = cell_at(a->state, page, number);
+    if (cell) {
+        const int over = a->entry.flags & ORDER_IS_WRITE && any_write(page, cell, bit);
+        a->entry.flags = (uint8_t)((a->entry.flags & ~ORDER_IS_OVER) | (over ? ORDER_IS_OVER : 0));
+        if (!pass_cell(a, page, cell, bit, 0)) {
+            add_entry(a->state, a, cell, &a->entry);
+        }
+    }
 }
 
 int order_shadow_alike(order_actor *a, uint64_t at, uint32_t size_B) {
     const uint64_t end = at + size_B;
-    TMA_ASSERT(!(a->entry.flags & (ORDER_IS_WRITE | ORDER_IS_ASYNC)));
+    TMA_ASSERT(order_is_crowds(&a->entry));
     for (int is_kept = 0; is_kept < 2; is_kept++) {
         for (uint64_t from = at, next; from < end; from = next) {
             next = (from & ~UINT64_C(3)) + 4;
@@ -344,9 +367,8 @@ int order_shadow_alike(order_actor *a, uint64_t at, uint32_t size_B) {
             if (!page || (!is_kept && !is_calm(a, page, number))) {
                 return 0;
             }
-            order_cell *cell = is_kept ? cell_at(a->state, page, number) : 0;
-            if (cell && !pass_cell(a, page, cell, UINT64_C(1) << number, 0)) {
-                add_entry(a->state, a, cell, &a->entry);
+            if (is_kept) {
+                keep_alike(a, page, number);
             }
         }
     }
@@ -437,7 +459,7 @@ static void async_page(order_actor *a, order_page *page, uint64_t cells) {
     for (uint64_t rest = page->used & cells; rest; rest &= rest - 1) {
         const uint32_t number = (uint32_t)__builtin_ctzll(rest);
         pass_cell(a, page, &page->cell[number], UINT64_C(1) << number, written >> number & 1);
-        if (!page->cell[number].count && !page->cell[number].readers) {
+        if (!page->cell[number].count && !page->cell[number].crowd) {
             page->used &= ~(UINT64_C(1) << number);
         }
     }
@@ -476,7 +498,7 @@ void order_forget(emu_machine *m, const emu_place *place, uint64_t size_B) {
         order_rows_spread(s, page, bit);
         if (page->used & bit) {
             page->cell[from % ORDER_PAGE_B / 4].count = 0;
-            order_readers_end(s, &page->cell[from % ORDER_PAGE_B / 4]);
+            order_crowd_end(s, &page->cell[from % ORDER_PAGE_B / 4]);
             page->used &= ~bit;
         }
         for (uint32_t i = page->ranges; i-- > 0;) {

@@ -107,7 +107,7 @@ static void gather(const order_actor *a, order_page *page, uint32_t r, uint32_t 
     const order_entry like = cell[0].first;
     for (uint32_t c = 0; c < ORDER_ROW_CELLS; c++) {
         const order_entry *e = &cell[c].first;
-        if (cell[c].count != 1 || cell[c].readers || e->lanes != 1u << (first + (c >> shift)) ||
+        if (cell[c].count != 1 || cell[c].crowd || e->lanes != 1u << (first + (c >> shift)) ||
             e->flags != like.flags || e->in != a->entry.in || e->epoch != a->entry.epoch ||
             e->iteration != a->entry.iteration || e->cta != a->entry.cta ||
             e->warp != a->entry.warp || e->bytes != 0xf) {

@@ -72,5 +72,5 @@ int launch_place_memory(session *s, const launch_file *from, tma_error *error) {
             }
         }
     }
-    return 0;
+    return session_sort_memory(s, error);
 }

@@ -250,18 +250,16 @@ bool tma_emulator_parameter_at(const tma_emulator *e, const char *kernel, size_t
 }
 
 bool tma_emulator_variable_at(const tma_emulator *e, size_t index, tma_emulate_variable *out) {
-    for (uint32_t i = 0; e && i < e->program.variables; i++) {
-        const emu_variable *v = &e->program.variable[i];
-        if (emu_is_placed(v) && !index--) {
-            *out = (tma_emulate_variable){.name = v->name.at,
-                                          .name_length = v->name.length,
-                                          .size_B = v->size_B,
-                                          .align_B = v->align_B ? v->align_B : 1,
-                                          .is_constant = v->space == EMU_CONST};
-            return true;
-        }
+    if (!e || index >= e->program.all_placed) {
+        return false;
     }
-    return false;
+    const emu_variable *v = &e->program.variable[e->program.placed[index]];
+    *out = (tma_emulate_variable){.name = v->name.at,
+                                  .name_length = v->name.length,
+                                  .size_B = v->size_B,
+                                  .align_B = v->align_B ? v->align_B : 1,
+                                  .is_constant = v->space == EMU_CONST};
+    return true;
 }
 
 bool tma_emulator_initialise(const tma_emulator *e, const tma_emulate_memory *variable,

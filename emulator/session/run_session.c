@@ -6,14 +6,10 @@
 
 #include <string.h>
 
-#include "heap.h"
 #include "ptx_demangle.h"
 #include "tma/detail/chars.h"
 
 #define FIRST_ADDRESS UINT64_C(0x200000000)
-#define APART_B       UINT64_C(65536) /* between buffers: to run over one end is seen */
-#define MOST_BUFFER_B (UINT64_C(1) << 40)
-#define MOST_ADDRESS  (UINT64_C(1) << 56)
 
 const char *session_from_name(uint32_t from) {
     static const char *const names[] = {"given", "directive", "invented"};
@@ -195,137 +191,6 @@ session_value *session_add_value(session *s, uint32_t parameter, uint32_t offset
                          .buffer = UINT32_MAX,
                          .holder = UINT32_MAX};
     return v;
-}
-
-/* ---- memory ---- */
-
-/* One that overlaps so many bytes; or null. */
-static const session_buffer *buffer_over(const session *s, uint64_t address, uint64_t size_B) {
-    for (uint32_t i = 0; i < s->buffers; i++) {
-        const session_buffer *b = &s->buffer[i];
-        if (b->address < address + size_B && address < b->address + b->size_B) {
-            return b;
-        }
-    }
-    return NULL;
-}
-
-uint32_t session_buffer_at(const session *s, uint64_t address, uint64_t size_B) {
-    for (uint32_t i = 0; i < s->buffers; i++) {
-        const session_buffer *b = &s->buffer[i];
-        if (address >= b->address && size_B <= b->size_B &&
-            address - b->address <= b->size_B - size_B) {
-            return i;
-        }
-    }
-    return UINT32_MAX;
-}
-
-/* Its two copies of all bytes, and its place in the list. */
-static session_buffer *append_buffer(session *s, session_buffer b, tma_error *error) {
-    const uint32_t at = s->buffers;
-    const uint64_t limit =
-        s->how.launch.most_memory_B ? s->how.launch.most_memory_B : MOST_MEMORY_B;
-    s->memory_B += 2 * b.size_B;
-    if (s->memory_B > limit) {
-        tma_fail(error,
-                 "%llu bytes for the launch's memory, as it was and as it becomes, with the "
-                 "%llu bytes at 0x%llx: more than %llu (--max-memory)",
-                 (unsigned long long)s->memory_B, (unsigned long long)b.size_B,
-                 (unsigned long long)b.address, (unsigned long long)limit);
-        return NULL;
-    }
-    b.first = ptx_memory_take(s->memory, (size_t)b.size_B + 1, 1);
-    b.bytes = ptx_memory_take(s->memory, (size_t)b.size_B + 1, 1);
-    if (b.first && b.bytes) {
-        PTX_APPEND(s, buffer, buffers, b);
-    }
-    if (s->buffers == at) {
-        tma_fail(error, "no memory for %llu bytes", (unsigned long long)b.size_B);
-        return NULL;
-    }
-    return &s->buffer[at];
-}
-
-session_buffer *session_add_buffer(session *s, session_value *value, uint64_t size_B,
-                                   tma_error *error) {
-    const tma_emulate_parameter *p = &s->parameter[value->parameter];
-    const session_buffer *over;
-    if (size_B > MOST_BUFFER_B || size_B >= SIZE_MAX) {
-        tma_fail(error, "%.*s: %llu bytes of memory, more than 2^40", (int)p->name_length, p->name,
-                 (unsigned long long)size_B);
-        return NULL;
-    }
-    while ((over = buffer_over(s, s->next_address, size_B + APART_B))) {
-        s->next_address = (over->address + over->size_B + 2 * APART_B - 1) / APART_B * APART_B;
-    }
-    session_buffer *b = append_buffer(s,
-                                      (session_buffer){.address = s->next_address,
-                                                       .size_B = size_B,
-                                                       .parameter = value->parameter},
-                                      error);
-    if (b) {
-        s->next_address = (b->address + size_B + 2 * APART_B - 1) / APART_B * APART_B;
-        tma_out out = tma_out_into(b->name, sizeof(b->name));
-        tma_putf(&out, "%.*s", (int)p->name_length, p->name);
-        value->buffer = (uint32_t)(b - s->buffer);
-    }
-    return b;
-}
-
-session_buffer *session_add_memory(session *s, uint64_t address, uint64_t size_B,
-                                   tma_error *error) {
-    if (!size_B || size_B > MOST_BUFFER_B || size_B >= SIZE_MAX || address > MOST_ADDRESS ||
-        size_B > MOST_ADDRESS - address) {
-        tma_fail(error, "memory at 0x%llx: %llu bytes, must be 1 to 2^40 that end at 2^56 at most",
-                 (unsigned long long)address, (unsigned long long)size_B);
-        return NULL;
-    }
-    const session_buffer *over = buffer_over(s, address, size_B);
-    if (over) {
-        tma_fail(error, "memory at 0x%llx, %llu bytes: overlaps that at 0x%llx, %llu bytes",
-                 (unsigned long long)address, (unsigned long long)size_B,
-                 (unsigned long long)over->address, (unsigned long long)over->size_B);
-        return NULL;
-    }
-    session_buffer *b = append_buffer(
-        s, (session_buffer){.address = address, .size_B = size_B, .parameter = UINT32_MAX}, error);
-    if (b) {
-        tma_out out = tma_out_into(b->name, sizeof(b->name));
-        tma_putf(&out, "memory at 0x%llx", (unsigned long long)address);
-    }
-    return b;
-}
-
-static session_buffer *buffer_by_address(session *s, const char *name, size_t length,
-                                         tma_error *error) {
-    uint64_t address = 0;
-    if (tma_read_u64(&address, name, length, "an address", error)) {
-        return NULL;
-    }
-    const uint32_t at = session_buffer_at(s, address, 1);
-    if (at == UINT32_MAX) {
-        tma_fail(error, "%.*s: no memory of the launch has this address", text_shown(length), name);
-        return NULL;
-    }
-    return &s->buffer[at];
-}
-
-session_buffer *session_buffer_of(session *s, const char *name, size_t length, tma_error *error) {
-    if (length > 2 && name[0] == '0' && name[1] == 'x') {
-        return buffer_by_address(s, name, length, error);
-    }
-    const uint32_t parameter = session_parameter(s, name, length, error);
-    if (parameter == UINT32_MAX) {
-        return NULL;
-    }
-    for (uint32_t i = 0; i < s->values; i++) {
-        if (s->value[i].parameter == parameter && s->value[i].buffer != UINT32_MAX) {
-            return &s->buffer[s->value[i].buffer];
-        }
-    }
-    tma_fail(error, "%.*s: no memory belongs to this parameter", text_shown(length), name);
-    return NULL;
 }
 
 int session_settle(session *s, tma_error *error) {

@@ -7,6 +7,7 @@
 #ifndef EMULATOR_SESSION_H
 #define EMULATOR_SESSION_H
 
+#include "by_address.h"
 #include "ptx_memory.h"
 #include "tma/emulate.h"
 #include "tma/json.h"
@@ -92,8 +93,9 @@ typedef struct session {
     tma_emulate_parameter parameter[SESSION_MOST_PARAMS];
     session_value value[SESSION_MOST_VALUES];
     session_buffer *buffer;
+    emu_piece *by_address; /* buffers */
     uint8_t *params;
-    uint32_t parameters, values, buffers;
+    uint32_t parameters, values, buffers, pieces;
     uint64_t next_address, memory_B;               /* memory_B: of all buffers' copies */
     uint8_t block_from, cluster_from, shared_from; /* session_from */
     uint32_t maps, numbers;                        /* that are invented, */
@@ -135,8 +137,10 @@ int session_hex(uint8_t *to, const char *digits, size_t length);
 void session_take_how(session *s, const session_how *how);
 
 /* Global memory at an address of its own, zeroed: a captured launch's. Before the values, which may
- * point into it. Null and *error: it overlaps some, or is too large. */
+ * point into it. Null and *error: it is too large. Once all of it is there it is sorted: -1 and
+ * *error: some of it overlaps. */
 session_buffer *session_add_memory(session *s, uint64_t address, uint64_t size_B, tma_error *error);
+int session_sort_memory(session *s, tma_error *error);
 /* The buffer that holds all these bytes, by its index; UINT32_MAX: none does. */
 uint32_t session_buffer_at(const session *s, uint64_t address, uint64_t size_B);
 

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Modules that once took a time that grew with the square of their size: four times the text takes at most six times the instructions.
-Memory that all warps read: the instructions of eight times the warps are as many for each of them, and a quarter more at most.
+Memory that all warps read or count in: the instructions of eight times the warps are as many for each of them, and a quarter more at most.
+Pieces of memory and variables that are given: the instructions of eight times as many are as many for each, and a quarter more at most.
 (callgrind's count, the same each time; what tma ptx says of lines that are not executed is ptx_growth's)."""
+import json
 import os
 import re
 import shutil
@@ -10,7 +12,7 @@ import subprocess
 import pytest
 from hostile_ptx import HEAD, chain, module
 
-TMA = os.environ["TMA"]
+TMA, VARIABLES = os.environ["TMA"], os.environ["VARIABLES"]
 SMALL_B, TIMES, MOST_TIMES = 100_000, 4, 6
 
 
@@ -50,15 +52,42 @@ READS = {
 }
 
 
+# each atomic was compared with those of all other warps: 64 CTAs of one warp took ten times as many instructions a warp as one does
+COUNTS = {
+    "one word by all lanes": "red.global.add.u32 [%q1], 1;",
+    "one word by all lanes, with its value": "atom.global.add.u32 %r3, [%q1], 1;",
+    "one word by one lane": "setp.eq.u32 %p1, %r1, 0; @%p1 red.global.add.u32 [%q1], 1;",
+    "words by lanes of their own": "mad.lo.u32 %r4, %r1, 7, %r2; and.b32 %r4, %r4, 63; mad.wide.u32 %q2, %r4, 4, %q0; red.global.max.u32 [%q2], %r1;",
+    "a word that is looked at, too": "ld.volatile.global.u32 %r3, [%q1]; red.global.add.u32 [%q1], 1;",
+}
+
+# each piece was looked for among all that came before it: 8,000 of them took ten times as many instructions each as 500 do
+ORDERS = {"ascending": lambda i, count: i, "descending": lambda i, count: count - 1 - i, "mixed": lambda i, count: i * 7919 % count}
+
+
+def pieces(count, order):
+    first, each = 0x7f0000000, 512
+    return json.dumps({"schema": 2, "verb": "launch", "kernel": "k", "block": [32],
+                       "ptx": module("ld.param.u64 %q1, [p]; st.global.u32 [%q1], 1;", ".param .u64 p"),
+                       "params": [{"name": "p", "param": "hex:" + first.to_bytes(8, "little").hex()}],
+                       "memory": [{"address": first + order(i, count) * each, "size_B": each // 2, "bytes": [{"offset_B": 0, "hex": "0102"}]}
+                                  for i in range(count)]})
+
+
 def readers(read):
     return module("mov.u32 %r1, %tid.x; mov.u64 %q0, t; mov.u64 %q1, t; mov.u32 %r2, 0;\n"
                   f"L: {read}\nadd.u64 %q1, %q1, 4; add.u32 %r2, %r2, 1; setp.lt.u32 %p2, %r2, 64; @%p2 bra L;", before=".global .u32 t[64];\n")
 
 
+def counted(command, text="", ends=(0,)):
+    run = subprocess.run(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", *command],
+                         input=text, capture_output=True, text=True, check=False)
+    assert run.returncode in ends, run.stderr
+    return int(re.search(r"Collected : (\d+)", run.stderr)[1])
+
+
 def instructions(text, *launch):
-    counted = subprocess.run(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", TMA, "emulate", "-", "--no-static", *launch],
-                             input=text, capture_output=True, text=True, check=False)
-    return int(re.search(r"Collected : (\d+)", counted.stderr)[1])
+    return counted([TMA, "emulate", "-", "--no-static", *launch], text, ends=(0, 1, 3))  # findings, a limit
 
 
 @pytest.mark.skipif(not shutil.which("valgrind"), reason="no valgrind")
@@ -77,3 +106,32 @@ def test_a_read_costs_the_same_however_many_warps_read(name):
     spent, more = (instructions(readers(READS[name]), "--block=128", f"--grid={warps // 4}") for warps in (few, many))
     print(f"{name}: {spent // few} and {more // many} instructions for each of {few} and {many} warps")
     assert more * few < spent * many * 1.25
+
+
+@pytest.mark.skipif(not shutil.which("valgrind"), reason="no valgrind")
+@pytest.mark.parametrize("name", COUNTS)
+def test_an_atomic_costs_the_same_however_many_warps_count(name):
+    few, many = 8, 64
+    spent, more = (instructions(readers(COUNTS[name]), "--block=32", f"--grid={warps}") for warps in (few, many))
+    print(f"{name}: {spent // few} and {more // many} instructions for each of {few} and {many} warps")
+    assert more * few < spent * many * 1.25
+
+
+@pytest.mark.skipif(not shutil.which("valgrind"), reason="no valgrind")
+@pytest.mark.parametrize("order", ORDERS)
+def test_memory_takes_its_proportion(order, tmp_path):
+    few, many = 500, 4000
+    file, spent = tmp_path / "memory.launch", []
+    for count in (few, many):
+        file.write_text(pieces(count, ORDERS[order]))
+        spent.append(counted([TMA, "emulate", str(file), "--no-static"]) // count)
+    print(f"memory, {order}: {spent} instructions for each piece of {few} and {many}")
+    assert spent[1] < spent[0] * 1.25
+
+
+@pytest.mark.skipif(not shutil.which("valgrind"), reason="no valgrind")
+def test_variables_take_their_proportion():
+    few, many = 500, 4000
+    spent = [counted([VARIABLES, str(count)]) // count for count in (few, many)]
+    print(f"variables: {spent} instructions for each of {few} and {many}")
+    assert spent[1] < spent[0] * 1.25

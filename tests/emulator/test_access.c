@@ -507,7 +507,8 @@ static void test_launch_memory(void **state) {
     h->variable[0] = (emu_variable){
         .name = {"table", 5}, .space = EMU_CONST, .size_B = 16, .chunks = 1, .relocations = 1};
     h->variable[1] = (emu_variable){.name = {"counter", 7}, .space = EMU_GLOBAL, .size_B = 8};
-    h->program.variables = 2;
+    h->program.variables = h->program.all_placed = 2;
+    h->program.placed = (uint32_t[]){0, 1};
     h->program.relocation = (emu_relocation *)(uintptr_t)REFERS;
     h->program.chunk = (emu_chunk *)(uintptr_t)WHERE;
     h->program.initial = (uint8_t *)(uintptr_t)FIRST;

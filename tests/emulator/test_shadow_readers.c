@@ -12,10 +12,10 @@
 
 static const char HEAD[] =
     ".file 1 \"k.cu\"\n.visible .entry k(.param .u64 p, .param .u32 q)\n{\n"
-    ".reg .pred %w<4>, %l0, %d, %o; .reg .b32 %a<4>, %r<16>; .reg .b64 %g<4>;\n"
+    ".reg .pred %w<4>, %l0, %d, %o, %u; .reg .b32 %a<4>, %r<16>; .reg .b64 %g<4>;\n"
     ".shared .align 128 .b8 s[512];\n"
     "mov.u32 %r0, %tid.x; setp.lt.u32 %d, %r0, 384; sub.u32 %r0, %r0, 384;\n"
-    "ld.param.u32 %r5, [q]; setp.ne.u32 %o, %r5, 0;\n"
+    "ld.param.u32 %r5, [q]; setp.ne.u32 %o, %r5, 0; setp.eq.u32 %u, %r5, 2;\n"
     "ld.param.u64 %g0, [p]; mov.u32 %r1, s; and.b32 %r3, %r0, 31;\n"
     "shr.u32 %r4, %r0, 5; setp.eq.u32 %w0, %r4, 0; setp.eq.u32 %w1, %r4, 1;\n"
     "setp.eq.u32 %w2, %r4, 2; setp.eq.u32 %w3, %r4, 3; setp.eq.u32 %l0, %r0, 0;\n"
@@ -75,6 +75,11 @@ static void put_statement(struct random_source *r, uint32_t number, text *racing
     }
     put(reading, "@%%o ld.shared.u32 %%r12, [%%a0+%u];\n@%%o ld.shared.u32 %%r12, [%%a%u];\n", at,
         address);
+    if (strstr(reading->at, "bar.sync")) {
+        return; /* an atomic behind a barrier stands for those before it */
+    }
+    put(reading, "@%%u red.shared.add.u32 [%%a0+%u], 0;\n@%%u %s [%%a%u], 0;\n", at,
+        number % 2 ? "red.shared.or.b32" : "atom.shared.add.u32 %r12,", address);
 }
 
 /* Which of the two came later is left open: a read that a later one stands for may be kept, and be
@@ -121,16 +126,17 @@ static int is_among(const found *one, const found *all, size_t count) {
     return 0;
 }
 
-/* Random kernels of four warps: the same findings are there where twelve more read all the time. */
-static void readers_hide_nothing(void **state) {
+/* Random kernels of four warps: the same findings are there where twelve more read, or read and
+ * count (2), all the time. */
+static void hide_nothing(uint32_t what) {
     struct random_source r = {20261129};
     size_t all = 0, more = 0;
-    (void)state;
     for (uint32_t k = 0; k < KERNELS; k++) {
         static text racing, reading;
         static char ptx[20000];
         found alone[MOST], among[MOST];
         racing.size = reading.size = 0;
+        reading.at[0] = 0;
         for (uint32_t i = 0; i < STATEMENTS; i++) {
             put_statement(&r, i + 1, &racing, &reading);
         }
@@ -139,7 +145,7 @@ static void readers_hide_nothing(void **state) {
                  "@%%l0 cp.async.bulk.wait_group 0;\nret;\nD: %sret;\n}\n",
                  HEAD, racing.at, reading.at);
         const uint32_t beyond = lines(HARNESS_HEAD) + lines(HEAD) + lines(racing.at) + 4;
-        const size_t n = run(ptx, 0, beyond, alone), m = run(ptx, 1, beyond, among);
+        const size_t n = run(ptx, 0, beyond, alone), m = run(ptx, what, beyond, among);
         for (size_t i = 0; i < n; i++) {
             if (!is_among(&alone[i], among, m)) {
                 fail_msg("kernel %u: lines %u and %u are not found among many readers:\n%s", k,
@@ -151,6 +157,16 @@ static void readers_hide_nothing(void **state) {
     }
     print_message("%zu findings, %zu more among readers\n", all, more);
     assert_true(all > KERNELS && more < all / 20);
+}
+
+static void readers_hide_nothing(void **state) {
+    (void)state;
+    hide_nothing(1);
+}
+
+static void counters_hide_nothing(void **state) {
+    (void)state;
+    hide_nothing(2);
 }
 
 /* 64 CTAs read a word, one after the other; the last one writes it. */
@@ -203,6 +219,7 @@ static void readers_that_told_nobody_stay(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(readers_hide_nothing),
+        cmocka_unit_test(counters_hide_nothing),
         cmocka_unit_test(readers_that_ended_are_known),
         cmocka_unit_test(readers_that_told_nobody_stay),
     };

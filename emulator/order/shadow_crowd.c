@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Cells that many threads read, as tables are: a read meets those of its own warp alone. Reads that
- * it stands for, of other warps, go when there is no room for more.
+ * Cells that many threads read, as tables are, or count in: a read or an atomic meets those of its
+ * own warp alone. What it stands for, of other warps, goes when there is no room for more.
  */
 #include <string.h>
 
@@ -9,27 +9,34 @@
 
 #define ROOM_FIRST 15u /* twice and one more: with what is before it, powers of two of memory */
 
-static uint32_t bucket_of(const order_readers *r, uint32_t cta, uint32_t warp) {
+static uint32_t bucket_of(const order_crowd *r, uint32_t cta, uint32_t warp) {
     const uint32_t mix =
         (uint32_t)((cta * UINT64_C(64) + warp) * UINT64_C(0x9e3779b97f4a7c15) >> 32);
     return (uint32_t)((uint64_t)mix * r->room >> 32);
 }
 
 /* Silent ones are found by what they have in common. */
-static uint32_t bucket(const order_readers *r, const order_entry *e) {
+static uint32_t bucket(const order_crowd *r, const order_entry *e) {
     return e->flags & ORDER_IS_SILENT ? bucket_of(r, UINT32_MAX, e->in)
                                       : bucket_of(r, e->cta, e->warp);
 }
 
-static void put(order_readers *r, const order_entry *entry) {
-    TMA_ASSERT(r->count < r->room);
+static void count(const order_state *s, order_crowd *r, const order_entry *e, uint32_t by) {
+    r->weak_reads += e->flags & ORDER_IS_STRONG ? 0 : by;
+    r->atomics += e->flags & ORDER_IS_ATOMIC ? by : 0;
+    r->sensitive += order_is_sensitive(s, e) ? by : 0;
+}
+
+static void put(const order_state *s, order_crowd *r, const order_entry *entry) {
+    TMA_ASSERT(r->count < r->room && order_is_crowds(entry));
+    count(s, r, entry, 1);
     uint32_t *head = &r->at[bucket(r, entry)].head;
     r->at[r->count].entry = *entry;
     r->at[r->count].next = *head;
     *head = ++r->count;
 }
 
-static uint32_t *link_to(order_readers *r, uint32_t number) {
+static uint32_t *link_to(order_crowd *r, uint32_t number) {
     uint32_t *link = &r->at[bucket(r, &r->at[number - 1].entry)].head;
     while (*link != number) {
         link = &r->at[*link - 1].next;
@@ -38,7 +45,8 @@ static uint32_t *link_to(order_readers *r, uint32_t number) {
 }
 
 /* The last one takes its number. */
-static void take_out(order_readers *r, uint32_t number) {
+static void take_out(const order_state *s, order_crowd *r, uint32_t number) {
+    count(s, r, &r->at[number - 1].entry, UINT32_MAX);
     *link_to(r, number) = r->at[number - 1].next;
     if (number != r->count) {
         *link_to(r, r->count) = number;
@@ -48,9 +56,9 @@ static void take_out(order_readers *r, uint32_t number) {
     r->count--;
 }
 
-void order_readers_end(order_state *s, order_cell *cell) {
-    emu_give(s->machine, cell->readers);
-    cell->readers = 0;
+void order_crowd_end(order_state *s, order_cell *cell) {
+    emu_give(s->machine, cell->crowd);
+    cell->crowd = 0;
 }
 
 static int is_silent(const order_state *s, uint32_t cta) {
@@ -58,7 +66,7 @@ static int is_silent(const order_state *s, uint32_t cta) {
 }
 
 /* Whether one like it is there: whatever comes later is unordered with both. */
-static int has_silent(const order_readers *r, const order_entry *e) {
+static int has_silent(const order_crowd *r, const order_entry *e) {
     for (uint32_t n = r->at[bucket(r, e)].head; n; n = r->at[n - 1].next) {
         const order_entry *other = &r->at[n - 1].entry;
         if (other->flags == e->flags && other->in == e->in && other->bytes == e->bytes) {
@@ -68,8 +76,8 @@ static int has_silent(const order_readers *r, const order_entry *e) {
     return 0;
 }
 
-static order_readers *readers_of(order_state *s, uint32_t room) {
-    order_readers *r = emu_take(s->machine, sizeof *r + room * sizeof r->at[0]);
+static order_crowd *crowd_of(order_state *s, uint32_t room) {
+    order_crowd *r = emu_take(s->machine, sizeof *r + room * sizeof r->at[0]);
     if (r) {
         r->room = room;
     } else {
@@ -79,47 +87,47 @@ static order_readers *readers_of(order_state *s, uint32_t room) {
 }
 
 /* What is still needed, with room for half as much. */
-static order_readers *look_through(order_state *s, const order_actor *a, const order_readers *old) {
-    order_readers *r = readers_of(s, old->room);
+static order_crowd *look_through(order_state *s, const order_actor *a, const order_crowd *old) {
+    order_crowd *r = crowd_of(s, old->room);
     for (uint32_t i = 0; r && i < old->count; i++) {
         order_entry e = old->at[i].entry;
         if (is_silent(s, e.cta)) {
             e.flags |= ORDER_IS_SILENT;
         }
         if (!(a && order_stands_for(a, &e)) && !(e.flags & ORDER_IS_SILENT && has_silent(r, &e))) {
-            put(r, &e);
+            put(s, r, &e);
         }
     }
     if (!r || r->count <= r->room / 2) {
         return r;
     }
-    order_readers *more = readers_of(s, 2 * r->room + 1);
+    order_crowd *more = crowd_of(s, 2 * r->room + 1);
     for (uint32_t i = 0; more && i < r->count; i++) {
-        put(more, &r->at[i].entry);
+        put(s, more, &r->at[i].entry);
     }
     emu_give(s->machine, r);
     return more;
 }
 
-void order_readers_add(order_state *s, const order_actor *a, order_cell *cell,
-                       const order_entry *entry) {
-    order_readers *r = cell->readers;
+void order_crowd_add(order_state *s, const order_actor *a, order_cell *cell,
+                     const order_entry *entry) {
+    order_crowd *r = cell->crowd;
     if (!r) {
-        cell->readers = readers_of(s, ROOM_FIRST);
+        cell->crowd = crowd_of(s, ROOM_FIRST);
     } else if (r->count == r->room) {
-        order_readers *more = look_through(s, a, r);
+        order_crowd *more = look_through(s, a, r);
         if (!more) {
             return;
         }
         emu_give(s->machine, r);
-        cell->readers = more;
+        cell->crowd = more;
     }
-    if (cell->readers) {
-        put(cell->readers, entry);
+    if (cell->crowd) {
+        put(s, cell->crowd, entry);
     }
 }
 
-int order_readers_read(const order_actor *a, order_readers *r) {
+int order_crowd_joins(const order_actor *a, order_crowd *r) {
     const uint32_t *head = &r->at[bucket(r, &a->entry)].head;
     order_entry joined = {.lanes = 0};
     for (uint32_t n = *head, next; n; n = next) {
@@ -133,36 +141,47 @@ int order_readers_read(const order_actor *a, order_readers *r) {
             joined = *e;
         } else if (e->bytes & a->entry.bytes && order_stands_for(a, e)) {
             next = next == r->count ? n : next;
-            take_out(r, n);
+            take_out(a->state, r, n);
         }
     }
     for (uint32_t n = joined.lanes ? *head : 0, next; n; n = next) {
         next = r->at[n - 1].next;
         if (order_is_older(&r->at[n - 1].entry, &joined)) {
             next = next == r->count ? n : next;
-            take_out(r, n);
+            take_out(a->state, r, n);
         }
     }
     return joined.lanes != 0;
 }
 
-void order_readers_write(order_actor *a, order_cell *cell, const order_context *context) {
-    order_readers *r = cell->readers;
+int order_crowd_passes(const order_actor *a, const order_crowd *r) {
+    const uint8_t flags = a->entry.flags;
+    if (!(flags & ORDER_IS_WRITE) && !r->atomics) {
+        return 1;
+    }
+    return flags & ORDER_IS_STRONG && !(flags & ORDER_IS_ASYNC) &&
+           (!(flags & ORDER_IS_WRITE) || (flags & ORDER_IS_ATOMIC && !r->weak_reads)) &&
+           order_strong_pass(a, r->sensitive || order_is_sensitive(a->state, &a->entry));
+}
+
+void order_crowd_judge(order_actor *a, order_cell *cell, const order_context *context) {
+    order_crowd *r = cell->crowd;
     for (uint32_t n = r->count; n > 0; n--) {
         const order_entry e = r->at[n - 1].entry;
-        if (e.bytes & a->entry.bytes) {
+        const int is_same = !(a->entry.flags & ORDER_IS_ASYNC) && order_joins(a, &e);
+        if (e.bytes & a->entry.bytes && !is_same) {
             order_judge(a, &e, context);
             if (order_stands_for(a, &e)) {
-                take_out(r, n);
+                take_out(a->state, r, n);
             }
         }
     }
     if (!r->count) {
-        order_readers_end(a->state, cell);
+        order_crowd_end(a->state, cell);
     }
 }
 
-int order_readers_quiet(const order_actor *a, const order_readers *r) {
+int order_crowd_quiet(const order_actor *a, const order_crowd *r) {
     for (uint32_t i = 0; i < r->count; i++) {
         if (!order_is_quiet(a, &r->at[i].entry)) {
             return 0;
