@@ -265,7 +265,16 @@ def videos():
             yield f"{op}.{types} %d.h1, %a.b3, %b.b0, %c;", "b32", ("b32", "b32", "b32")
             for op2 in ("add", "min", "max"):
                 yield f"{op}.{types}.sat.{op2} %d, %a, %b, %c;", "b32", ("b32", "b32", "b32")
+            for into in (".sat %d.h0", ".sat %d.h1", " %d.b1", ".sat %d.b3"):
+                yield f"{op}.{types}{into}, %a, %b, %c;", "b32", ("b32", "b32", "b32")
+            yield f"{op}.{types}.sat %d, %a, %b;", "b32", ("b32", "b32")
+            for op2 in ("min", "max"):
+                yield f"{op}.{types}.{op2} %d, %a, %b, %c;", "b32", ("b32", "b32", "b32")
     for op in ("vshl", "vshr"):
+        for types in ("u32.u32.u32", "s32.s32.u32", "s32.u32.u32", "u32.s32.u32"):
+            for rest in (".sat.clamp.min %d", ".sat.wrap.max %d", ".clamp.min %d", ".clamp.max %d", ".sat.wrap %d.b1",
+                         ".sat.clamp %d.h1", ".wrap %d.h0"):
+                yield f"{op}.{types}{rest}, %a, %b, %c;", "b32", ("b32", "amount", "b32")
         for types in ("u32.u32.u32", "s32.s32.u32"):
             for mode in ("clamp", "wrap"):
                 yield f"{op}.{types}.{mode} %d, %a, %b;", "b32", ("b32", "amount")
@@ -276,6 +285,8 @@ def videos():
             yield f"vmad.{types}{scale} %d, %a, %b, %c;", "b32", ("b32", "b32", "b32")
             yield f"vmad.{types}.sat{scale} %d, %a.h0, %b.b3, %c;", "b32", ("b32", "b32", "b32")
             yield f"vmad.{types}.po{scale} %d, %a, %b, %c;", "b32", ("b32", "b32", "b32")
+            yield f"vmad.{types}.po.sat{scale} %d, %a, %b, %c;", "b32", ("b32", "b32", "b32")
+            yield f"vmad.{types}{scale} %d, %a.h1, %b.h0, %c;", "b32", ("b32", "b32", "b32")
         yield f"vmad.{types} %d, -%a, %b, %c;", "b32", ("b32", "b32", "b32")
         yield f"vmad.{types} %d, %a, %b, -%c;", "b32", ("b32", "b32", "b32")
         yield f"vmad.{types}.sat.shr7 %d, -%a.b0, %b.b1, %c;", "b32", ("b32", "b32", "b32")
@@ -284,6 +295,10 @@ def videos():
         yield f"vset.u32.s32.{c} %d, %a, %b.h1;", "b32", ("b32", "b32")
         yield f"vset.s32.s32.{c} %d.b1, %a, %b, %c;", "b32", ("b32", "b32", "b32")
         yield f"vset.u32.u32.{c}.add %d, %a, %b, %c;", "b32", ("b32", "b32", "b32")
+        if c in ("lt", "ge"):
+            yield f"vset.s32.s32.{c}.min %d, %a, %b, %c;", "b32", ("b32", "b32", "b32")
+            yield f"vset.u32.s32.{c}.max %d, %a, %b, %c;", "b32", ("b32", "b32", "b32")
+            yield f"vset.s32.s32.{c} %d.h1, %a, %b, %c;", "b32", ("b32", "b32", "b32")
         for n, mask in (2, ".h1"), (4, ".b31"):
             yield f"vset{n}.s32.s32.{c} %d, %a, %b, %c;", "b32", ("b32", "b32", "b32")
             yield f"vset{n}.u32.u32.{c}.add %d{mask}, %a, %b, %c;", "b32", ("b32", "b32", "b32")
