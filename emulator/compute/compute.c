@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "compute.h"
 
+#define BITS_4(n) 1u << (n), 2u << (n), 4u << (n), 8u << (n)
+const uint32_t compute_bit[EMU_LANES] = {BITS_4(0),  BITS_4(4),  BITS_4(8),  BITS_4(12),
+                                         BITS_4(16), BITS_4(20), BITS_4(24), BITS_4(28)};
+
 uint32_t compute_words_of(const emu_instruction *in) {
     uint32_t words = 0;
 #define WORD(word) words |= emu_flag(in, EMU_FLAG_##word) ? (uint32_t)COMPUTE_##word : 0;

@@ -75,6 +75,10 @@ static inline void *compute_in(const emu_warp *w, const emu_instruction *in, uin
     return emu_lanes(w, in->operand[operand].slot);
 }
 
+/* Bits of a mask by lane: a comparison with one is a vector's, a shift by the lane's number is not.
+ */
+extern const uint32_t compute_bit[EMU_LANES];
+
 /* A result's lanes where the mask has them. */
 static inline void compute_put(const emu_warp *w, const emu_operand *o, uint32_t mask,
                                const void *result) {
@@ -88,7 +92,8 @@ static inline void compute_put(const emu_warp *w, const emu_operand *o, uint32_t
         return;
     }
     for (uint32_t l = 0; l < EMU_LANES; l++) {
-        d[l] = mask >> l & 1 ? r[l] : d[l];
+        const uint32_t put = mask & compute_bit[l] ? UINT32_MAX : 0;
+        d[l] = (r[l] & put) | (d[l] & ~put);
     }
 }
 

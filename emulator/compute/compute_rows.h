@@ -74,30 +74,52 @@ typedef int16_t __attribute__((may_alias)) compute_s16;
 #define COMPUTE_STEP(name)                                                                         \
     static emu_step name(emu_warp *w, const emu_instruction *in, uint32_t mask)
 
+/* Where results go: into their register at once where all lanes run and lie as operands do, else
+ * over an array. A lane reads its operands before it is written, so that lanes do not depend on
+ * each other though registers may be the same: gcc is told so. */
+#if defined(__GNUC__) && !defined(__clang__)
+#define COMPUTE_APART    _Pragma("GCC ivdep")
+#define COMPUTE_IS_APART 1
+#else
+#define COMPUTE_APART
+#define COMPUTE_IS_APART 0
+#endif
+#define COMPUTE_RESULT(from, to)                                                                   \
+    _Alignas(16) COMPUTE_AS_##to own[COMPUTE_OF_##to];                                             \
+    COMPUTE_AS_##to *const r = COMPUTE_IS_APART && mask == UINT32_MAX &&                           \
+                                       in->operand[0].kind == EMU_REGISTER &&                      \
+                                       sizeof(COMPUTE_AS_##from) == sizeof(own[0]) &&              \
+                                       COMPUTE_OF_##from == COMPUTE_OF_##to                        \
+                                   ? emu_lanes(w, in->operand[0].slot)                             \
+                                   : own
+#define COMPUTE_RETURN(to)                                                                         \
+    if (r == own) {                                                                                \
+        COMPUTE_PUT_##to(w, &in->operand[0], mask, r);                                             \
+    }                                                                                              \
+    return EMU_NEXT
+
 #define COMPUTE_1(name, kind, out, expression)                                                     \
     COMPUTE_STEP(name) {                                                                           \
         const COMPUTE_AS_##kind *a_of = compute_in(w, in, 1);                                      \
-        _Alignas(16) COMPUTE_AS_##out r[COMPUTE_OF_##out];                                         \
-        for (uint32_t l = 0; l < COMPUTE_OF_##out; l++) {                                          \
+        COMPUTE_RESULT(kind, out);                                                                 \
+        COMPUTE_APART for (uint32_t l = 0; l < COMPUTE_OF_##out; l++) {                            \
             const COMPUTE_IS_##kind a = (COMPUTE_IS_##kind)a_of[l];                                \
             r[l] = COMPUTE_CUT_##out(expression);                                                  \
         }                                                                                          \
-        COMPUTE_PUT_##out(w, &in->operand[0], mask, r);                                            \
-        return EMU_NEXT;                                                                           \
+        COMPUTE_RETURN(out);                                                                       \
     }
 
 #define COMPUTE_2(name, kind, out, expression)                                                     \
     COMPUTE_STEP(name) {                                                                           \
         const COMPUTE_AS_##kind *a_of = compute_in(w, in, 1);                                      \
         const COMPUTE_AS_##kind *b_of = compute_in(w, in, 2);                                      \
-        _Alignas(16) COMPUTE_AS_##out r[COMPUTE_OF_##out];                                         \
-        for (uint32_t l = 0; l < COMPUTE_OF_##out; l++) {                                          \
+        COMPUTE_RESULT(kind, out);                                                                 \
+        COMPUTE_APART for (uint32_t l = 0; l < COMPUTE_OF_##out; l++) {                            \
             const COMPUTE_IS_##kind a = (COMPUTE_IS_##kind)a_of[l];                                \
             const COMPUTE_IS_##kind b = (COMPUTE_IS_##kind)b_of[l];                                \
             r[l] = COMPUTE_CUT_##out(expression);                                                  \
         }                                                                                          \
-        COMPUTE_PUT_##out(w, &in->operand[0], mask, r);                                            \
-        return EMU_NEXT;                                                                           \
+        COMPUTE_RETURN(out);                                                                       \
     }
 
 /* c is of the result's kind */
@@ -106,39 +128,37 @@ typedef int16_t __attribute__((may_alias)) compute_s16;
         const COMPUTE_AS_##kind *a_of = compute_in(w, in, 1);                                      \
         const COMPUTE_AS_##kind *b_of = compute_in(w, in, 2);                                      \
         const COMPUTE_AS_##out *c_of = compute_in(w, in, 3);                                       \
-        _Alignas(16) COMPUTE_AS_##out r[COMPUTE_OF_##out];                                         \
-        for (uint32_t l = 0; l < COMPUTE_OF_##out; l++) {                                          \
+        COMPUTE_RESULT(kind, out);                                                                 \
+        COMPUTE_APART for (uint32_t l = 0; l < COMPUTE_OF_##out; l++) {                            \
             const COMPUTE_IS_##kind a = (COMPUTE_IS_##kind)a_of[l];                                \
             const COMPUTE_IS_##kind b = (COMPUTE_IS_##kind)b_of[l];                                \
             const COMPUTE_IS_##out c = (COMPUTE_IS_##out)c_of[l];                                  \
             r[l] = COMPUTE_CUT_##out(expression);                                                  \
         }                                                                                          \
-        COMPUTE_PUT_##out(w, &in->operand[0], mask, r);                                            \
-        return EMU_NEXT;                                                                           \
+        COMPUTE_RETURN(out);                                                                       \
     }
 
 /* a and shift or field positions n (operand 2) and m (3), 32 bits each */
 /* Where the amount is a constant, lanes shift alike: that is a loop of its own, in vectors. */
 #define COMPUTE_SHIFTED(kind, out, amount, expression)                                             \
-    for (uint32_t l = 0; l < COMPUTE_OF_##out; l++) {                                              \
+    COMPUTE_APART for (uint32_t l = 0; l < COMPUTE_OF_##out; l++) {                                \
         const COMPUTE_IS_##kind a = (COMPUTE_IS_##kind)a_of[l];                                    \
         const uint32_t n = (amount);                                                               \
         r[l] = COMPUTE_CUT_##out(expression);                                                      \
     }
 #define COMPUTE_AMOUNT(name, kind, out, expression)                                                \
     COMPUTE_STEP(name) {                                                                           \
-        uint32_t own[EMU_LANES];                                                                   \
+        uint32_t amounts[EMU_LANES];                                                               \
         const COMPUTE_AS_##kind *a_of = compute_in(w, in, 1);                                      \
-        const compute_u32 *n_of = compute_amounts(w, &in->operand[2], own);                        \
-        _Alignas(16) COMPUTE_AS_##out r[COMPUTE_OF_##out];                                         \
+        const compute_u32 *n_of = compute_amounts(w, &in->operand[2], amounts);                    \
+        COMPUTE_RESULT(kind, out);                                                                 \
         if (in->operand[2].slot < 0) {                                                             \
             const uint32_t alike = n_of[0];                                                        \
             COMPUTE_SHIFTED(kind, out, alike, expression)                                          \
         } else {                                                                                   \
             COMPUTE_SHIFTED(kind, out, n_of[l], expression)                                        \
         }                                                                                          \
-        COMPUTE_PUT_##out(w, &in->operand[0], mask, r);                                            \
-        return EMU_NEXT;                                                                           \
+        COMPUTE_RETURN(out);                                                                       \
     }
 
 #define COMPUTE_FORM(name, op, type, words)                                                        \

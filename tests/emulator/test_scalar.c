@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Each form of scalar/scalar_*.def, decoded from its text and executed for 2,048 operands near its
- * types' edges: all lanes at once, and again under masks that leave lanes out. SCALAR_SHOW=FORM
+ * types' edges: all lanes at once, under masks that leave lanes out, and in place. SCALAR_SHOW=FORM
  * prints one form's results, as scalar_model.py --show does.
  */
 #include "support/testing.h"
@@ -178,6 +178,32 @@ static int masked(machine_of_one *m, const struct form *f, uint32_t mask) {
     return 1;
 }
 
+static uint32_t register_bits(const emu_operand *o) {
+    return o->kind == EMU_REGISTER && !o->constant && o->slot >= 0 ? emu_type_of(o->type)->bits : 0;
+}
+
+/* The result in the register of the first operand, which is read in the same instruction. */
+static int in_place(machine_of_one *m, const struct form *f) {
+    emu_instruction *in = &m->program.code[m->program.function[0].first];
+    outcome before[EMU_LANES];
+    const uint32_t bits = register_bits(&in->operand[0]);
+    const int32_t slot = in->operand[0].slot;
+    if (!bits || bits != register_bits(&in->operand[1]) || strchr(f->text, ';')[1] ||
+        !run(m, UINT32_MAX)) {
+        return 1; /* of several instructions, or of other widths */
+    }
+    for (uint32_t l = 0; l < EMU_LANES; l++) {
+        before[l] = outcome_of(m, f, l);
+    }
+    in->operand[0].slot = in->operand[1].slot;
+    int good = run(m, UINT32_MAX);
+    for (uint32_t l = 0; l < EMU_LANES; l++) {
+        good &= same(before[l], outcome_of(m, f, l));
+    }
+    in->operand[0].slot = slot;
+    return good;
+}
+
 static void fill(machine_of_one *m, const struct form *f, const given *g, uint32_t count,
                  uint32_t index) {
     for (uint32_t i = 0; i < count; i++) {
@@ -189,7 +215,8 @@ static void fill(machine_of_one *m, const struct form *f, const given *g, uint32
     }
 }
 
-/* Whether a form gives what it should; -1: it is not executed, -2: lanes outside of a mask. */
+/* Whether a form gives what it should; -1: it is not executed, -2: lanes outside of a mask,
+ * -4: its result in the register of an operand. */
 static int tried(machine_of_one *m, const struct form *f, int shows) {
     given g[GIVEN];
     const uint32_t count = given_of(f, g);
@@ -214,6 +241,9 @@ static int tried(machine_of_one *m, const struct form *f, int shows) {
         }
         if (!masked(m, f, 0x5A3C0F81u)) {
             return -2;
+        }
+        if (!in_place(m, f)) {
+            return -4;
         }
     }
     return sum == f->sum;
