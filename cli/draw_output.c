@@ -44,8 +44,8 @@ static tma_status write_png(tma_out *out, const tma_drawing *drawing) {
     if (status == TMA_OK) {
         const size_t least_B = TMA_DRAW_PNG_LEAST_B(size.width);
         const size_t work_B = least_B < PNG_WORK_B ? PNG_WORK_B : least_B;
-        void *work = malloc(work_B);
-        status = work ? tma_draw_png(out, drawing, work, work_B, NULL) : TMA_INVALID;
+        void *work = cli_got(malloc(work_B));
+        status = tma_draw_png(out, drawing, work, work_B, NULL);
         free(work);
     }
     return status;
