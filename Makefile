@@ -144,6 +144,7 @@ long: all
 	@ctest --test-dir build -j $(JOBS) --output-on-failure --no-tests=error -R '^(ptx_kept|ptx_guarded|check_hardware)$$'
 	@TIDY_NODES=225000 tools/tidy.sh build $(JOBS) || [ $$? = 77 ]
 	@TMA_PTX_KERNELS=10000 tools/check.sh $(JOBS) ptx_oracle
+	@TMA_PADDED_PAIRS=1000 tools/check.sh $(JOBS) emulate_padded
 	@TMA_TENSOR_PRODUCTS=100000 tools/check.sh $(JOBS) tensor_products
 	@tools/static.sh --jobs $(JOBS) || [ $$? = 77 ]
 	@tools/static.sh --jobs $(JOBS) x86_64-linux-gnu.2.28 aarch64-macos || [ $$? = 77 ]

@@ -76,7 +76,7 @@ static int run_on(emu_machine *m, emu_warp *w, emu_fragment *f, uint32_t instruc
                   uint64_t *looked, emu_turn *turn) {
     const uint64_t progress = m->progress;
     f->gives_up = f->wait == EMU_WAITS_MBARRIER;
-    *turn = emu_turn_run(w, f, instructions);
+    *turn = emu_turn_run(w, f, (emu_budget){.acts = instructions, .instructions = instructions});
     m->instructions += turn->lanes;
     *looked += turn->instructions ? turn->instructions : 1;
     if (turn->looks >> EMU_ACTS & 1 || m->progress != progress || w->now != f || m->stopped) {

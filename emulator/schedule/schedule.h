@@ -30,8 +30,15 @@ typedef struct emu_turn {
     uint8_t step;  /* emu_step that ended it; EMU_NEXT: its time was up */
 } emu_turn;
 
-/* At most so many instructions of a fragment. */
-emu_turn emu_turn_run(emu_warp *w, emu_fragment *f, uint32_t quantum);
+/* When a turn is over. An act and an iteration that looks both count as one, so that instructions
+ * which nobody else sees do not move its end. */
+typedef struct emu_budget {
+    uint32_t acts;
+    uint32_t instructions;
+} emu_budget;
+
+/* At most so much of a fragment. */
+emu_turn emu_turn_run(emu_warp *w, emu_fragment *f, emu_budget most);
 
 /* -1: no memory. */
 int emu_schedule_begin(emu_machine *m);

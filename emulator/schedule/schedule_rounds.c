@@ -11,11 +11,12 @@
 #include "tma/detail/assert.h"
 #include "undefined.h"
 
-#define QUANTUM         512u /* instructions of a turn */
-#define QUANTUM_POLLING 8u   /* of a fragment that did nothing but look in its last turn */
-#define QUANTUM_SEEDED  64u  /* at most */
-#define PROGRESS_EVERY  (UINT64_C(1) << 24)
-#define MOST            (UINT64_C(1) << 40)
+#define TURN_ACTS         128u       /* of a turn */
+#define TURN_ACTS_POLLING 2u         /* of a fragment that did nothing but look in its last turn */
+#define TURN_MOST         (1u << 14) /* instructions, of a loop that nobody else sees */
+#define TURN_MOST_SEEDED  64u
+#define PROGRESS_EVERY    (UINT64_C(1) << 24)
+#define MOST              (UINT64_C(1) << 40)
 
 typedef struct schedule {
     uint64_t cta, warp; /* whose turn it is */
@@ -51,17 +52,27 @@ static int may_run(const emu_machine *m, const emu_fragment *f) {
     return f->wait == EMU_RUNS || f->wait == EMU_SLEEPS || f->progress != m->progress;
 }
 
-static uint32_t quantum_of(const emu_machine *m, schedule *s, const emu_fragment *f) {
+static uint64_t most_instructions(const emu_machine *m) {
+    return m->launch->most_instructions ? m->launch->most_instructions : MOST;
+}
+
+static emu_budget budget_of(const emu_machine *m, schedule *s, const emu_fragment *f) {
     if (m->schedule == TMA_EMULATE_SEEDED) {
-        return 1 + draw(s, QUANTUM_SEEDED);
+        const uint32_t drawn = 1 + draw(s, TURN_MOST_SEEDED);
+        return (emu_budget){.acts = drawn, .instructions = drawn};
     }
-    return f->polls ? QUANTUM_POLLING : QUANTUM;
+    const uint64_t most = most_instructions(m);
+    const uint64_t left = m->instructions < most ? most - m->instructions : 1;
+    return (emu_budget){
+        .acts = f->polls ? TURN_ACTS_POLLING : TURN_ACTS,
+        .instructions = left < TURN_MOST ? (uint32_t)left : TURN_MOST,
+    };
 }
 
 /* A turn of one fragment. */
 static void take_turn(emu_machine *m, schedule *s, emu_warp *w, emu_fragment *f) {
     const uint64_t progress = m->progress;
-    const emu_turn turn = emu_turn_run(w, f, quantum_of(m, s, f));
+    const emu_turn turn = emu_turn_run(w, f, budget_of(m, s, f));
     m->instructions += turn.lanes;
     if (turn.looks >> EMU_ACTS & 1) {
         emu_progress(m);
@@ -147,7 +158,7 @@ static int end_round(emu_machine *m, schedule *s) {
 
 /* Limits and the caller's wish, now and then. */
 static void look_up(emu_machine *m, schedule *s) {
-    const uint64_t most = m->launch->most_instructions ? m->launch->most_instructions : MOST;
+    const uint64_t most = most_instructions(m);
     if (m->instructions >= most) {
         char text[96];
         tma_out out = tma_out_into(text, sizeof(text));

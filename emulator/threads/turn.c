@@ -23,7 +23,7 @@ static uint32_t lanes_in(uint32_t mask) {
  * instruction. */
 // NOLINTBEGIN(readability-function-*): each instruction goes through it, and calls cost
 static inline __attribute__((always_inline)) emu_turn
-run(emu_warp *w, emu_fragment *f, uint32_t quantum, int tracks, int watched) {
+run(emu_warp *w, emu_fragment *f, emu_budget left, int tracks, int watched) {
     const emu_machine *m = w->machine;
     const emu_instruction *code = m->program->code;
     uint32_t *executed = m->executed;
@@ -32,7 +32,8 @@ run(emu_warp *w, emu_fragment *f, uint32_t quantum, int tracks, int watched) {
     w->now = f;
     f->wait = EMU_RUNS;
     uint32_t join = join_of(f);
-    for (; quantum; quantum--) {
+    uint32_t looked = 0; /* since the last jump back */
+    for (; left.instructions; left.instructions--) {
         const uint32_t pc = f->pc;
         const emu_instruction *in = &code[pc];
         uint32_t mask = f->mask;
@@ -55,6 +56,10 @@ run(emu_warp *w, emu_fragment *f, uint32_t quantum, int tracks, int watched) {
             }
             turn.lanes += lanes_in(mask);
             turn.looks |= looks_of[pc];
+            looked |= looks_of[pc] >> EMU_LOOKS & 1u;
+            if (looks_of[pc] >> EMU_ACTS & 1) {
+                left.instructions = --left.acts ? left.instructions : 1;
+            }
             executed[pc] += executed[pc] != UINT32_MAX;
             turn.instructions++;
             if (watched && emu_is_watched(m, TMA_EMULATE_INSTRUCTION)) {
@@ -67,6 +72,10 @@ run(emu_warp *w, emu_fragment *f, uint32_t quantum, int tracks, int watched) {
                     break;
                 }
                 join = join_of(f);
+                if (looked && f->pc <= pc) {
+                    looked = 0;
+                    left.instructions = --left.acts ? left.instructions : 1;
+                }
                 continue;
             }
         }
@@ -91,9 +100,9 @@ run(emu_warp *w, emu_fragment *f, uint32_t quantum, int tracks, int watched) {
 }
 // NOLINTEND(readability-function-*)
 
-emu_turn emu_turn_run(emu_warp *w, emu_fragment *f, uint32_t quantum) {
+emu_turn emu_turn_run(emu_warp *w, emu_fragment *f, emu_budget most) {
     if (emu_is_watched(w->machine, TMA_EMULATE_INSTRUCTION)) {
-        return run(w, f, quantum, w->machine->tracks, 1);
+        return run(w, f, most, w->machine->tracks, 1);
     }
-    return w->machine->tracks ? run(w, f, quantum, 1, 0) : run(w, f, quantum, 0, 0);
+    return w->machine->tracks ? run(w, f, most, 1, 0) : run(w, f, most, 0, 0);
 }

@@ -5,8 +5,11 @@ noted of it, and what `tma ptx` finds in a kernel. tests/emulator/kernels has fi
 import json
 import os
 import pathlib
+import re
 import subprocess
 
+PADS = [300, 1000, 3000, 10000]
+PAD = "ld.shared.b32 %unrelated, [unrelated_bytes+{}];\n"
 FILES = sorted((pathlib.Path(__file__).parent / "pairs").glob("*/*.ptx"))
 
 
@@ -55,3 +58,10 @@ def findings(text):
     answer = json.loads(run.stdout)
     of_copies = [{"line": i["line"]} | f for i in answer["instructions"] for f in i["findings"]]
     return of_copies + answer["findings"]
+
+
+def padded(text, count):
+    """With so many reads of a variable that nothing else touches, in front of all else."""
+    head, brace, body = re.search(r"(?s)\A(.*?\.entry.*?)(\n\{|\) *\{|^\{)(.*)\Z", text, re.M).groups()
+    reads = "".join(PAD.format(4 * (i % 4)) for i in range(count))
+    return f"{head}{brace}\n.shared .align 16 .b8 unrelated_bytes[16];\n.reg .b32 %unrelated;\n{reads}{body}"

@@ -2,22 +2,12 @@
 """No finding is lost in silence: what is too large to be judged to its end says so, in each answer."""
 import json
 import os
-import re
 import subprocess
 
 import pytest
-from pairs import NAMED, noted, sides
+from pairs import ALL, PADS, noted, padded, sides
 
 TMA = os.environ["TMA"]
-PADS = [300, 1000, 3000, 10000]
-PAD = "ld.shared.b32 %unrelated, [unrelated_bytes+{}];\n"
-
-
-def padded(text, count):
-    """With so many reads of a variable that nothing else touches, in front of all else."""
-    head, brace, body = re.search(r"(?s)\A(.*?\.entry.*?)(\n\{|\) *\{|^\{)(.*)\Z", text, re.M).groups()
-    reads = "".join(PAD.format(4 * (i % 4)) for i in range(count))
-    return f"{head}{brace}\n.shared .align 16 .b8 unrelated_bytes[16];\n.reg .b32 %unrelated;\n{reads}{body}"
 
 
 def answer(text, *options):
@@ -31,14 +21,15 @@ def rules(said):
 
 
 @pytest.mark.parametrize("count", PADS)
-@pytest.mark.parametrize("name", NAMED)
+@pytest.mark.parametrize("name", ALL)
 def test_a_finding_stays_or_its_rule_is_not_judged(name, count):
-    kernel = NAMED[name][2]
+    kernel = ALL[name][2]
     named = {value.removeprefix("may ").split()[0] for word, value in noted(kernel) if word == "said"}
     before, after = (padded(side, count) for side in sides(kernel))
     said, _ = answer(before)
     left = {r for u in said["unjudged"] for r in u["by_rules"]}
     assert named <= rules(said) | left, said["unjudged"]
+    assert rules(said) <= named  # of a pair that only `tma emulate` reports: nothing
     said, _ = answer(after)
     assert not rules(said)
 
