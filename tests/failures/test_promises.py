@@ -55,8 +55,10 @@ ROWS = {  # a verb: rows of words, what it starts, what it makes or writes
 }
 if (pathlib.Path(TMA).parent / "emulated").is_dir():
     ROWS["emulate"].append(([shutil.which("true")], ["true"], {"tmp/tma-emulate-*"}))
+NETWORK = re.compile(r"socket|socketpair|connect|bind|listen|accept4?|send(to|m?msg)?|recv(from|m?msg)?|getaddrinfo|gethostby\w+|res_\w+")
 CALL = re.compile(r"(\w+)\((.*)\) += (-?\d+)")
 NAME = re.compile(r'"((?:[^"\\]|\\.)*)"')
+PRIVATE = re.compile(r"tmp/|/dev/shm/|tma-hang-|launches|more|cache/ptx")  # what is said to be of mode 600 or 700
 MAKES = {"mkdir", "mkdirat", "creat", "mknod", "mknodat"}
 LINKS = {"symlink", "symlinkat", "link", "linkat"}
 SYSTEM = re.compile(r"/(proc|sys|lib|lib64|usr/lib|usr/local/lib|usr/local/cuda|dev/null|etc/ld\.so|usr/share/locale)")
@@ -89,6 +91,7 @@ def traced(folder, verb, words):
                            TMA, verb, *map(str, words)], cwd=folder, capture_output=True, timeout=120, check=False,
                           stdin=subprocess.DEVNULL, env=environment | {"TMPDIR": str(folder / "tmp")})
     started, written, read, calls = [], set(), set(), set()
+    modes, renamed = {}, set()
     for name, arguments, result in whole_calls(log.read_text()):
         paths = [one_name(p, folder) for p in NAME.findall(arguments)[:2]]
         if int(result) < 0:
@@ -100,11 +103,15 @@ def traced(folder, verb, words):
             written.add("a file without a name")
         elif name in MAKES or (name in ("open", "openat") and re.search("O_WRONLY|O_RDWR|O_CREAT", arguments)):
             written.add(paths[0])
+            if name in MAKES or "O_CREAT" in arguments:
+                modes[paths[0]] = int(re.search(r", 0(\d+)$", arguments)[1], 8)
+        elif name in ("rename", "renameat", "renameat2"):
+            renamed.add((paths[0], paths[-1]))
         elif name in LINKS:
             written.add(os.path.dirname(paths[1]))
         elif name in ("open", "openat"):
             read.add(paths[0])
-    return done, started, written, read, calls
+    return done, started, written, read, calls, modes, renamed
 
 
 @pytest.fixture
@@ -129,7 +136,7 @@ def verbs():
 @pytest.mark.parametrize("verb", verbs())
 def test_a_verb_does_what_is_said_of_it(place, verb):
     for words, starts, writes in ROWS[verb]:
-        done, started, written, read, calls = traced(place, verb, words)
+        done, started, written, read, calls, modes, renamed = traced(place, verb, words)
         given = {one_name(str(w).partition("=")[2] or str(w), place) for w in words}
         if b"built without zlib" in done.stderr:
             pytest.skip("no zlib: the dump is packed")
@@ -138,8 +145,26 @@ def test_a_verb_does_what_is_said_of_it(place, verb):
         assert written == writes, words
         beyond = {r for r in read - given - {"program"} if not SYSTEM.match(r) and not OWN.search(r) and not r.startswith(("tmp/tma-", "tma-hang-"))}
         assert not beyond, (words, beyond)
+        assert not {p: oct(m) for p, m in modes.items() if PRIVATE.match(p) and os.path.dirname(p) not in modes and m & 0o077}, words
+        assert BESIDE not in writes or {old for old, _ in renamed} == {BESIDE}, (words, renamed)
         assert not calls & {"socket", "connect", "bind", "listen", "accept4", "sendto"}, words
     assert not list((place / "tmp").iterdir())
+
+
+def test_these_verbs_alone_start_programs():
+    said = re.search(r"Six verbs start other programs(.*?)The other verbs start none", (ROOT / "SECURITY.md").read_text())[1]
+    assert set(re.findall(r"`tma ([\w-]+)", said)) == {verb for verb, rows in ROWS.items() if any(starts for _, starts, _ in rows)} | {"emulate"}
+
+
+@pytest.mark.skipif(not shutil.which("nm"), reason="no nm")
+def test_nothing_that_is_linked_reaches_a_network():
+    """What strace sees is one run; what a file does not import none can call."""
+    built = pathlib.Path(TMA).parent
+    for path in [pathlib.Path(TMA), *built.glob("libtma*.so"), *built.glob("emulated/*")]:
+        names = {re.sub("@.*", "", line.split()[-1]) for line in
+                 subprocess.run(["nm", "-D", "-u", path], check=True, capture_output=True, text=True).stdout.splitlines()}
+        assert path.name.startswith("libtma") or len(names) > 5, path  # a list of names
+        assert not {n for n in names if NETWORK.fullmatch(n)}, path
 
 
 @pytest.mark.parametrize("verb", verbs())

@@ -7,6 +7,7 @@ import json
 import os
 import pathlib
 import re
+import shlex
 import select
 import shutil
 import signal
@@ -124,6 +125,24 @@ def test_no_hang(place):
     process = start(place, "--after=20", words=["ends"])
     out, errors = process.communicate(timeout=30)
     assert (process.returncode, out, errors) == (5, "", "") and not list((place / "tmp").iterdir())
+
+
+@pytest.mark.parametrize("options, size", [([], "255m"), (["--whole"], "8191m")])
+def test_no_dump_where_there_is_no_room(place, options, size):
+    """A dump that fills the disk is worse than none: nothing is asked of the driver, and the program goes on."""
+    words = " ".join(map(shlex.quote, [TMA, "run-hang", "--after=1", *options, sys.executable, str(HERE / "pretended.py"), DUMP]))
+    process = subprocess.Popen(["unshare", "-m", "sh", "-c", f"mount -t tmpfs -o size={size} tmpfs {place}/tmp || exit 77; exec {words}"],
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                               env=os.environ | {"TMPDIR": str(place / "tmp"), "SAID": str(place / "said")})
+    line = process.stderr.readline()
+    if process.poll() in (1, 77):
+        pytest.skip("only root mounts")
+    assert re.search(rf"no dump: {place}/tmp/tma-hang-...... has only \S+ .B of free space; --folder names another place", line), line
+    number, _, _ = said(place, process)
+    assert not is_gone(number)
+    os.kill(number, signal.SIGKILL)
+    out, _ = process.communicate(timeout=30)
+    assert out == ""
 
 
 def test_a_program_without_a_driver(place):
