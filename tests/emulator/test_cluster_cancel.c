@@ -217,12 +217,44 @@ static void none_is_left(void **state) {
     }
 }
 
+/* Of several warps: the thread that asks again, and the first one that has seen the answer. */
+static void both_threads_are_named(void **state) {
+    (void)state;
+    static char text[4096];
+    harness h;
+    (void)snprintf(text, sizeof(text), "%s%s%s",
+                   BEGIN "mov.u32 %r4, 0;\n" EXPECT ASK WAIT READ
+                         "setp.ge.u32 %p3, %r0, 37;\nsetp.eq.u32 %p4, %r0, 70;\n@%p3 ",
+                   QUERY "is_canceled.pred.b128 %p2, %h;\nbar.sync 0;\n"
+                         "@%p4 mbarrier.arrive.expect_tx.relaxed.cluster.shared::cta.b64 _, [bar], "
+                         "16;\n@%p4 ",
+                   TRY
+                   ".shared::cta" TELLS ".b128 [answer], [bar];\nmov.u32 %r4, 1;\n"
+                   "V: mbarrier.try_wait.parity.shared::cta.b64 %p1, [bar], %r4;\n@!%p1 bra V;\n"
+                   "ret;\n}\n");
+    harness_begin(&h, text);
+    harness_memory(&h, 4096);
+    harness_memory(&h, 4096);
+    harness_block(&h, 1, 128);
+    assert_int_equal(harness_run(&h), TMA_EMULATE_COMPLETED);
+    const tma_emulate_finding *f = harness_finding(&h, TMA_EMULATE_RULE_CANCEL_AGAIN);
+    assert_non_null(f);
+    assert_int_equal(f->certain, 1);
+    assert_int_equal(f->accesses, 2);
+    assert_int_equal(f->access[0].thread, 70);
+    assert_int_equal(f->access[1].thread, 37);
+    assert_string_equal(f->access[0].what, "request");
+    assert_string_equal(f->access[1].what, "look at the answer");
+    harness_end(&h);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_tile_is_computed_once),
         cmocka_unit_test(a_cluster_shares_the_answer),
         cmocka_unit_test(forms),
         cmocka_unit_test(none_is_left),
+        cmocka_unit_test(both_threads_are_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

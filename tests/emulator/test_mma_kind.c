@@ -253,6 +253,15 @@ static void forms_that_there_are_not(void **state) {
 #define SHAPE "mma.sync.aligned.m16n8k64.row.col.kind::"
 #define FOUR  " {%r12, %r13, %r14, %r15}, {%r0, %r1, %r2, %r3}, {%r4, %r5}, {%r6, %r7, %r8, %r9}"
 #define TAIL  ", %r10, {0, 0}, %r11, {0, 0};\n"
+#define PLAIN "mma.sync.aligned.m16n8k32.row.col.kind::f8f6f4."
+#define D3    "{%r12, %r13, %r14}"
+#define D4    "{%r12, %r13, %r14, %r15}"
+#define A3    "{%r0, %r1, %r2}"
+#define A4    "{%r0, %r1, %r2, %r3}"
+#define B1    "{%r4}"
+#define B2    "{%r4, %r5}"
+#define C3    "{%r6, %r7, %r8}"
+#define C4    "{%r6, %r7, %r8, %r9}"
     static const refused FORMS[] = {
         {SHAPE "mxf4nvf4.block_scale.scale_vec::4X.f32.e2m1.e2m1.f32.ue4m3" FOUR TAIL,
          TMA_EMULATE_COMPLETED},
@@ -272,6 +281,20 @@ static void forms_that_there_are_not(void **state) {
          TMA_EMULATE_TRAP},
         {"mma.sync.aligned.m16n8k32.row.col.kind::f8f6f4.f32.e2m1.f16.f32" FOUR ";\n",
          TMA_EMULATE_NOT_EXECUTED},
+        /* each operand with one register too few, and of another width */
+        {PLAIN "f32.e2m1.e3m2.f32" FOUR ";\n", TMA_EMULATE_COMPLETED},
+        {PLAIN "f32.e2m1.e3m2.f32 " D3 ", " A4 ", " B2 ", " C4 ";\n", TMA_EMULATE_NOT_EXECUTED},
+        {PLAIN "f32.e2m1.e3m2.f32 " D4 ", " A3 ", " B2 ", " C4 ";\n", TMA_EMULATE_NOT_EXECUTED},
+        {PLAIN "f32.e2m1.e3m2.f32 " D4 ", " A4 ", " B1 ", " C4 ";\n", TMA_EMULATE_NOT_EXECUTED},
+        {PLAIN "f32.e2m1.e3m2.f32 " D4 ", " A4 ", " B2 ", " C3 ";\n", TMA_EMULATE_NOT_EXECUTED},
+        {PLAIN "f32.e2m1.e3m2.f32 " D4 ", " A4 ", {%q0, %q1}, " C4 ";\n", TMA_EMULATE_NOT_EXECUTED},
+        {PLAIN "f32.e2m1.e3m2.f32 {%r12, %r13, %r14, 5}, " A4 ", " B2 ", " C4 ";\n",
+         TMA_EMULATE_NOT_EXECUTED},
+        {PLAIN "f16.e2m1.e3m2.f16 {%r12, %r13}, " A4 ", " B2 ", {%r6, %r7};\n",
+         TMA_EMULATE_COMPLETED},
+        {PLAIN "f16.e2m1.e3m2.f16 " D4 ", " A4 ", " B2 ", " C4 ";\n", TMA_EMULATE_NOT_EXECUTED},
+        {PLAIN "f32.e2m1.e3m2.f16 " D4 ", " A4 ", " B2 ", " C4 ";\n", TMA_EMULATE_NOT_EXECUTED},
+        {PLAIN "f32.e2m1.e3m2.f32" FOUR TAIL, TMA_EMULATE_NOT_EXECUTED},
     };
     for (size_t i = 0; i < COUNT_OF(FORMS); i++) {
         static char text[2048];
