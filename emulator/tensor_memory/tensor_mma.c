@@ -261,7 +261,8 @@ emu_run emu_choose_tensor_mma(const emu_instruction *in) {
         return NULL;
     }
     if (!is_tensor_address(&o[0]) || !(is_tensor_address(&o[1]) || is_wide(&o[1])) ||
-        !is_wide(&o[2]) || !emu_is_source(&o[3], 1) || o[p.enable].kind != EMU_REGISTER) {
+        !is_wide(&o[2]) || !emu_is_source(&o[3], 1) ||
+        (!o[3].constant && emu_bits_of(&o[3]) != 32) || o[p.enable].kind != EMU_REGISTER) {
         return NULL;
     }
     if ((p.disabled && !emu_is_source(&o[p.disabled], pair ? 8 : 4)) ||

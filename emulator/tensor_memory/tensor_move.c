@@ -258,7 +258,8 @@ emu_run emu_choose_tensor_move(const emu_instruction *in) {
     if (twice && (o[at + 1].kind != EMU_REGISTER || !o[at + 1].constant)) {
         return NULL;
     }
-    if (red && (!is_red(in) || !emu_is_target(&o[1], 1) || o[1].kind == EMU_SINK)) {
+    if (red && (!is_red(in) || !emu_is_target(&o[1], 1) || o[1].kind == EMU_SINK ||
+                emu_bits_of(&o[1]) != 32)) {
         return NULL;
     }
     const int is_right =
