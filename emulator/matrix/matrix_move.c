@@ -26,10 +26,6 @@ static uint16_t *element_of(matrices *m, const emu_instruction *in, uint32_t mat
                                         : &m->element[matrix][row][column];
 }
 
-static const emu_operand *register_of(const emu_warp *w, const emu_operand *o, uint32_t index) {
-    return o->kind == EMU_VECTOR ? &w->machine->program->operand[o->first + index] : o;
-}
-
 static uint32_t count_of(const emu_operand *o) {
     return matrix_register_count(o);
 }
@@ -76,7 +72,7 @@ static emu_step run_load(emu_warp *w, const emu_instruction *in, uint32_t mask) 
     }
     const int is_whole = !emu_reach_unwritten(w->machine, &reach, 0, ROW_B);
     for (uint32_t i = 0; i < m.count; i++) {
-        const emu_operand *o = register_of(w, to, i);
+        const emu_operand *o = matrix_register(w, to, i);
         uint32_t *lanes = emu_u32(w, o);
         EMU_FOR_LANES(l, mask) {
             lanes[l] = *element_of(&m, in, i, l, 0) | (uint32_t)*element_of(&m, in, i, l, 1) << 16;
@@ -84,6 +80,26 @@ static emu_step run_load(emu_warp *w, const emu_instruction *in, uint32_t mask) 
         emu_set_undefined(w, o, mask, is_whole ? 0 : unwritten_lanes(w, in, &reach, i));
     }
     return EMU_NEXT;
+}
+
+static uint32_t same_rows(const emu_reach *reach, const uint8_t *rows) {
+    uint32_t same = 0;
+    EMU_FOR_LANES(l, reach->mask) {
+        same |= (uint32_t)!memcmp(reach->place[l].host, rows + (size_t)l * ROW_B, ROW_B) << l;
+    }
+    return same;
+}
+
+void matrix_store_rows(emu_warp *w, const emu_instruction *in, emu_reach *reach, const void *rows,
+                       uint32_t undefined) {
+    reach->there = same_rows(reach, rows);
+    EMU_FOR_LANES(l, reach->mask) {
+        memcpy(reach->place[l].host, (const uint8_t *)rows + (size_t)l * ROW_B, ROW_B);
+    }
+    reach->alike = same_rows(reach, rows);
+    emu_reach_differ(reach);
+    emu_reach_order(w, in, reach, 0, 1);
+    emu_reach_write(w, in, reach, 0, ROW_B, undefined);
 }
 
 static emu_step run_store(emu_warp *w, const emu_instruction *in, uint32_t mask) {
@@ -99,7 +115,7 @@ static emu_step run_store(emu_warp *w, const emu_instruction *in, uint32_t mask)
     }
     uint32_t undefined = 0; /* rows that hold an element of an undefined lane */
     for (uint32_t i = 0; i < m.count; i++) {
-        const emu_operand *o = register_of(w, from, i);
+        const emu_operand *o = matrix_register(w, from, i);
         const uint32_t *lanes = emu_u32(w, o), unknown = emu_undefined(w, o);
         for (uint32_t l = 0; l < EMU_LANES; l++) {
             *element_of(&m, in, i, l, 0) = (uint16_t)lanes[l];
@@ -108,20 +124,7 @@ static emu_step run_store(emu_warp *w, const emu_instruction *in, uint32_t mask)
             undefined |= unknown >> l & 1 ? rows << 8 * i : 0;
         }
     }
-    for (uint32_t i = 0; i < 8 * m.count; i++) {
-        const int is_same = !memcmp(reach.place[i].host, m.element[i / 8][i % 8], ROW_B);
-        reach.there |= (uint32_t)is_same << i;
-    }
-    for (uint32_t i = 0; i < 8 * m.count; i++) {
-        memcpy(reach.place[i].host, m.element[i / 8][i % 8], ROW_B);
-    }
-    for (uint32_t i = 0; i < 8 * m.count; i++) {
-        const int is_same = !memcmp(reach.place[i].host, m.element[i / 8][i % 8], ROW_B);
-        reach.alike |= (uint32_t)is_same << i;
-    }
-    emu_reach_differ(&reach);
-    emu_reach_order(w, in, &reach, 0, 1);
-    emu_reach_write(w, in, &reach, 0, ROW_B, undefined);
+    matrix_store_rows(w, in, &reach, m.element, undefined);
     return EMU_NEXT;
 }
 
@@ -174,6 +177,9 @@ emu_run emu_choose_ldmatrix(const emu_instruction *in) {
 
 emu_run emu_choose_stmatrix(const emu_instruction *in) {
     const emu_operand *from = &in->operand[1];
+    if (in->shape[0] == 16) {
+        return matrix_choose_store_8(in);
+    }
     return is_8_by_8(in) && in->operands == 2 && is_number(from) &&
                    emu_is_source(from, count_of(from)) && in->operand[0].kind == EMU_ADDRESS
                ? run_store

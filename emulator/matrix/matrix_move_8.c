@@ -2,7 +2,9 @@
  *
  * ldmatrix of elements of 8 bits, and of 4 or 6 that get a byte each: 16 of them are a row of 16
  * bytes, which a lane names. m8n16: a lane gets four of one row; m16n16, turned: four rows' of one
- * column. Which lane gets which: CUTLASS' copy traits of sm_100. No Blackwell was measured.
+ * column. stmatrix of m16n8, turned: each row of memory is a column of 16; a lane has two columns'
+ * of one row and of the eighth after it. Which lane has which: CUTLASS' copy traits of sm_100, and
+ * figure 108. No Blackwell was measured.
  */
 #include <string.h>
 
@@ -82,9 +84,7 @@ static emu_step run_load(emu_warp *w, const emu_instruction *in, uint32_t mask) 
                 out[l] |= element_of(reach.place[row].host, bits_of(in), column) << 8 * q;
             }
         }
-        const emu_operand *o = to.operand->kind == EMU_VECTOR
-                                   ? &to.program->operand[to.operand->first + i]
-                                   : to.operand;
+        const emu_operand *o = matrix_register(w, to.operand, i);
         emu_set_undefined(w, o, mask, unwritten_lanes(w, in, &reach, i));
     }
     return EMU_NEXT;
@@ -106,5 +106,43 @@ emu_run matrix_choose_load_8(const emu_instruction *in) {
                    emu_is_target(to, registers) && emu_bits_of(to) == 32 && !to->number &&
                    in->operand[1].kind == EMU_ADDRESS
                ? run_load
+               : NULL;
+}
+
+static emu_step run_store(emu_warp *w, const emu_instruction *in, uint32_t mask) {
+    const uint32_t registers = in->times, rows = 8 * registers;
+    uint8_t row[EMU_LANES][ROW_B] = {{0}};
+    uint32_t undefined = 0;
+    emu_reach reach;
+    const emu_step step = emu_all_together(w, in, &mask);
+    if (step != EMU_NEXT) {
+        return step;
+    }
+    const uint32_t lanes = rows == EMU_LANES ? EMU_ALL_LANES : (1u << rows) - 1;
+    if (emu_reach_operand(w, in, &in->operand[0], lanes, ROW_B, 1, &reach)) {
+        return EMU_STOPPED;
+    }
+    for (uint32_t i = 0; i < registers; i++) {
+        const emu_operand *o = matrix_register(w, &in->operand[1], i);
+        const uint32_t *value = emu_u32(w, o), unknown = emu_undefined(w, o);
+        for (uint32_t l = 0; l < EMU_LANES; l++) {
+            const uint32_t first = i * 8 + l % 4 * 2;
+            for (uint32_t q = 0; q < 4; q++) {
+                row[first + q % 2][l / 4 + q / 2 * 8] = (uint8_t)(value[l] >> 8 * q);
+            }
+            undefined |= unknown >> l & 1 ? 3u << first : 0;
+        }
+    }
+    matrix_store_rows(w, in, &reach, row, undefined);
+    return EMU_NEXT;
+}
+
+emu_run matrix_choose_store_8(const emu_instruction *in) {
+    const emu_operand *from = &in->operand[1];
+    return in->shape[0] == 16 && in->shape[1] == 8 && in->type[0] == EMU_B8 && is_turned(in) &&
+                   (in->times == 1 || in->times == 2 || in->times == 4) && in->operands == 2 &&
+                   emu_is_source(from, in->times) && emu_bits_of(from) == 32 &&
+                   in->operand[0].kind == EMU_ADDRESS
+               ? run_store
                : NULL;
 }

@@ -2,6 +2,7 @@
  *
  * ldmatrix of 8-bit elements, and of 4 and 6 bits that get a byte each, beside what the PTX ISA's
  * figures 104 to 106 say, typed in here apart from the engine; what is read of a row; its order.
+ * stmatrix of 8-bit elements, beside figure 108.
  */
 #include "harness.h"
 
@@ -149,10 +150,90 @@ static void padding_is_not_looked_at(void **state) {
     }
 }
 
+/* Lane l stores its registers, and then reads the row that it named: l of the order 5 l modulo 32.
+ */
+static void store_kernel(char *to, size_t size, const char *words, const char *registers,
+                         const char *between) {
+    const int length =
+        snprintf(to, size,
+                 ".visible .entry k(.param .u64 in, .param .u64 out)\n{\n.reg .b32 %%r<20>;\n"
+                 ".reg .b64 %%q<4>;\n.shared .align 128 .b8 rows[512];\nld.param.u64 %%q0, [in];\n"
+                 "ld.param.u64 %%q1, [out];\nmov.u32 %%r0, %%tid.x;\nmul.wide.u32 %%q2, %%r0, 16;\n"
+                 "add.u64 %%q0, %%q0, %%q2;\nadd.u64 %%q1, %%q1, %%q2;\nmul.lo.u32 %%r1, %%r0, 5;\n"
+                 "and.b32 %%r1, %%r1, 31;\nmov.u32 %%r2, rows;\nmad.lo.u32 %%r3, %%r1, 16, %%r2;\n"
+                 "ld.global.v4.u32 {%%r10, %%r11, %%r12, %%r13}, [%%q0];\n"
+                 "stmatrix.sync.aligned.%s [%%r3], {%s};\n%s"
+                 "ld.shared.v4.u32 {%%r14, %%r15, %%r16, %%r17}, [%%r3];\n"
+                 "st.global.v4.u32 [%%q1], {%%r14, %%r15, %%r16, %%r17};\nret;\n}\n",
+                 words, registers, between);
+    assert_true(length > 0 && (size_t)length < size);
+}
+
+/* Figure 108: of a matrix of 16 rows and 8 columns, thread 4 r + c has columns 2 c and 2 c + 1 of
+ * row r, e0 and e1, and of row r + 8, e2 and e3. Turned, what an address leads to is a column. */
+static uint8_t figure_108(const uint8_t *registers, uint32_t matrix, uint32_t column,
+                          uint32_t row) {
+    const uint32_t thread = row % 8 * 4 + column / 2, element = row / 8 * 2 + column % 2;
+    return registers[thread * 16 + matrix * 4 + element];
+}
+
+static void each_row_gets_its_columns(void **state) {
+    static const struct {
+        const char *words, *registers, *between;
+        uint32_t matrices, end, rule;
+    } FORM[] = {
+        {"m16n8.x4.trans.shared.b8", "%r10, %r11, %r12, %r13", SYNC, 4, TMA_EMULATE_COMPLETED,
+         TMA_EMULATE_RULES},
+        {"m16n8.x4.trans.shared::cta.b8", "%r10, %r11, %r12, %r13", "", 4, TMA_EMULATE_COMPLETED,
+         TMA_EMULATE_RULES},
+        {"m16n8.x4.trans.shared.b8", "%r10, %r11, %r12, %r13", "xor.b32 %r3, %r3, 16;\n", 0,
+         TMA_EMULATE_COMPLETED, TMA_EMULATE_RULE_DATA_RACE},
+        {"m16n8.x2.trans.shared.b8", "%r10, %r11", SYNC, 2, TMA_EMULATE_COMPLETED,
+         TMA_EMULATE_RULE_UNINITIALISED},
+        {"m16n8.x1.trans.shared.b8", "%r10", SYNC, 1, TMA_EMULATE_COMPLETED,
+         TMA_EMULATE_RULE_UNINITIALISED},
+        {"m16n8.x4.trans.shared.b8", "%r10, %r11, %r12, %r9", SYNC, 3, TMA_EMULATE_COMPLETED,
+         TMA_EMULATE_RULE_UNINITIALISED},
+        {"m16n8.x4.shared.b8", "%r10, %r11, %r12, %r13", SYNC, 0, TMA_EMULATE_NOT_EXECUTED,
+         TMA_EMULATE_RULES},
+        {"m16n8.x4.trans.shared.b16", "%r10, %r11, %r12, %r13", SYNC, 0, TMA_EMULATE_NOT_EXECUTED,
+         TMA_EMULATE_RULES},
+        {"m16n8.x2.trans.shared.b8", "%r10, %r11, %r12, %r13", SYNC, 0, TMA_EMULATE_NOT_EXECUTED,
+         TMA_EMULATE_RULES},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(FORM); i++) {
+        static char text[4096];
+        harness h;
+        store_kernel(text, sizeof(text), FORM[i].words, FORM[i].registers, FORM[i].between);
+        harness_begin(&h, text);
+        uint8_t *in = harness_memory(&h, 4096);
+        const uint8_t *out = harness_memory(&h, 4096);
+        for (uint32_t b = 0; b < LANES * ROW_B; b++) {
+            in[b] = (uint8_t)((b * 2654435761u + (uint32_t)i) >> 13);
+        }
+        harness_block(&h, 1, LANES);
+        const uint32_t end = harness_run(&h);
+        const size_t found = harness_findings(&h, FORM[i].rule);
+        if (end != FORM[i].end || (found > 0) != (FORM[i].rule != TMA_EMULATE_RULES)) {
+            fail_msg("form %zu, %s: end %u, %zu findings: %s", i, FORM[i].words, end, found,
+                     harness_why(&h));
+        }
+        for (uint32_t at = 0; at < FORM[i].matrices * 8 * ROW_B; at++) {
+            const uint32_t address = at / ROW_B, row = at % ROW_B;
+            if (out[at] != figure_108(in, address / 8, address % 8, row)) {
+                fail_msg("form %zu, %s: address %u, byte %u", i, FORM[i].words, address, row);
+            }
+        }
+        harness_end(&h);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_lane_gets_its_elements),
         cmocka_unit_test(padding_is_not_looked_at),
+        cmocka_unit_test(each_row_gets_its_columns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
