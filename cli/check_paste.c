@@ -146,6 +146,9 @@ static void print_unread(const tma_paste *p) {
 static void print_lacks(const tma_paste *p) {
     const uint32_t unknown = tma_paste_unknown(p) | p->unread;
     const uint32_t missing = tma_paste_missing(p);
+    if (p->kind == TMA_PASTE_MAP && p->says[0]) {
+        printf("  %s\n", p->says);
+    }
     print_unread(p);
     print_names(p, unknown & ~p->unread, "  not in the text, so not judged: ", "");
     if (unknown) {
@@ -158,7 +161,7 @@ static void print_lacks(const tma_paste *p) {
                 "  not in the text: ", ", assumed as above (an option says otherwise)");
     if (p->fixed) {
         char after[128];
-        snprintf(after, sizeof(after), ", which %s always passes so",
+        snprintf(after, sizeof(after), ", which %s passes so where nothing else is said",
                  tma_paste_source_name(p->source));
         print_names(p, p->fixed, "  not in the text: ", after);
     }

@@ -172,6 +172,26 @@ static int quote_all(call_reading *r, const char *says, tma_paste *out) {
     return 1;
 }
 
+/* Triton copies a block in boxes of its own: no size over 256, no row wider than the swizzle's
+ * span. (Its getTMABlockShape.) */
+static void cut_box(tma_paste *p) {
+    enum { MOST_EL = 256 };
+    static const uint16_t spans_B[] = {
+        [TMA_SWIZZLE_32B] = 32, [TMA_SWIZZLE_64B] = 64, [TMA_SWIZZLE_128B] = 128};
+    const uint32_t swizzle = p->spec.swizzle;
+    const uint32_t bits = tma_dtype_bits(p->spec.dtype);
+    const int has_span = swizzle < sizeof(spans_B) / sizeof(spans_B[0]) && spans_B[swizzle] &&
+                         bits && (p->shown & TMA_PASTE_BIT(TMA_ARG_SWIZZLE));
+    for (uint32_t i = 0; i < p->spec.rank && i < TMA_MAX_RANK; i++) {
+        const uint32_t most = !i && has_span ? spans_B[swizzle] * 8u / bits : MOST_EL;
+        if (p->known[TMA_ARG_BOX] >> i & 1 && p->spec.box_el[i] > most) {
+            p->spec.box_el[i] = most;
+            p->says = "block_shape is copied in boxes: Triton cuts each size to 256, rows to the "
+                      "swizzle's span";
+        }
+    }
+}
+
 int call_finish(call_reading *r, tma_paste *out) {
     paste_block *b = &r->block;
     const int is_driver = (r->row->flags & CALL_ANY_PREFIX) != 0;
@@ -212,6 +232,9 @@ int call_finish(call_reading *r, tma_paste *out) {
     }
     if (!paste_finish(b, out) || out->kind != TMA_PASTE_MAP) {
         return 0;
+    }
+    if (r->row->source == TMA_PASTE_FROM_TRITON_OBJECT) {
+        cut_box(out);
     }
     for (uint32_t field = 0; field < PASTE_FIELDS; field++) {
         const uint32_t argument = argument_of(field);

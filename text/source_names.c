@@ -212,10 +212,46 @@ static block_kind kind_of_block(const scan *c) {
                                         : BLOCK_PLAIN;
 }
 
+/* Whether the name was declared so that nobody changes it. */
+static int is_let(const scan *c, const source_binding *b) {
+    size_t to = b->name;
+    while (to && c->s->text[to - 1] == ' ') {
+        to--;
+    }
+    return to >= 3 && text_equal(c->s->text + to - 3, "let", 3);
+}
+
+/* f(&n): who is called may write the value. */
+static void note_addresses(scan *c, size_t from, size_t to) {
+    source_token before = {.kind = SOURCE_SIGN, .sign = '('};
+    for (source_token t = source_next(c->s, from); t.kind != SOURCE_END && t.at < to;
+         before = t, t = source_next(c->s, t.behind)) {
+        const int begins =
+            source_is(&before, '(') || source_is(&before, ',') || source_is(&before, ')');
+        const source_token name = source_next(c->s, t.behind);
+        const source_token next = source_next(c->s, name.behind);
+        size_t number = 0;
+        if (begins && source_is(&t, '&') && name.kind == SOURCE_WORD &&
+            (source_is(&next, ',') || source_is(&next, ')'))) {
+            const source_binding *b =
+                source_last(c->scope, c->s->text + name.at, name.length, "", 0, 0, &number);
+            if (b && b->made == SOURCE_WHOLE && !is_let(c, b)) {
+                note(c, &name, (source_binding){.made = SOURCE_UNSURE, .value = name.behind});
+            }
+        }
+    }
+}
+
 /* Behind a bracket's other end, unless the place is inside. */
-static size_t jump(const scan *c, size_t inside) {
+static size_t jump(scan *c, size_t inside) {
     const size_t behind = source_close(c->s, inside);
-    return behind && behind <= c->scope->place ? behind : inside;
+    if (!behind || behind > c->scope->place) {
+        return inside;
+    }
+    if (!c->s->is_indented && c->before.kind == SOURCE_WORD) {
+        note_addresses(c, inside, behind);
+    }
+    return behind;
 }
 
 static int is_typed(const scan *c) {

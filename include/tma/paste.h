@@ -70,7 +70,8 @@ typedef struct tma_paste {
 
     uint32_t rule;    /* TMA_PASTE_REMARK: tma_rule_id, or TMA_RULE_NONE */
     int32_t index;    /* of the argument that it is about, or -1 */
-    const char *says; /* what a remark, an unreadable block or a lone error means; "" else */
+    const char *says; /* what a remark, an unreadable block or a lone error means, or what the
+                         program makes of a map's values; "" else */
 } tma_paste;
 
 #define TMA_PASTE_NO_CODE      (-1)
