@@ -60,12 +60,18 @@ void order_row(emu_warp *w, const emu_instruction *in, int writes, uint32_t same
  * covered by it. */
 void order_release(emu_warp *w, uint32_t mask, emu_sync *sync);
 void order_acquire(emu_warp *w, uint32_t mask, const emu_sync *sync);
-/* The same of what is written .relaxed: with a fence before it, or one that comes behind it. */
-void order_release_fenced(emu_warp *w, uint32_t mask, emu_sync *sync);
+/* The same of what is written .relaxed: with a fence before it, or one that comes behind it.
+ * is_far: threads of other CTAs of the cluster acquire, whom the fence has to hold. */
+void order_release_fenced(emu_warp *w, uint32_t mask, emu_sync *sync, int is_far);
 void order_acquire_later(emu_warp *w, uint32_t mask, const emu_sync *sync);
 /* An arrival at another CTA's barrier, whose threads wait there: whether its scope holds them. */
 void order_arrives_at(emu_warp *w, const emu_instruction *in, uint32_t lane,
                       const emu_place *barrier);
+/* A wait that acquires, in whose phase a thread of another CTA arrived: whether its scope holds
+ * that one. */
+void order_waits_for(emu_warp *w, const emu_instruction *in, uint32_t lane,
+                     const emu_place *barrier, const emu_instruction *arrival, uint32_t cta,
+                     uint32_t thread);
 void order_sync_copy(emu_machine *m, emu_sync *to, const emu_sync *from); /* to = from */
 void order_sync_join(emu_machine *m, emu_sync *to, const emu_sync *from); /* to includes from */
 void order_sync_clear(emu_machine *m, emu_sync *sync); /* given back: the beginning again */

@@ -108,23 +108,42 @@ void order_scope_strong(const order_actor *a, const order_entry *e) {
                "a scope that holds both threads: .cluster, .gpu or .sys");
 }
 
+static emu_who at_barrier(const emu_instruction *in, const char *what, uint32_t cta,
+                          uint32_t thread, const emu_place *barrier) {
+    return (emu_who){.in = in,
+                     .cta = cta,
+                     .thread = thread,
+                     .proxy = "generic",
+                     .what = what,
+                     .space = EMU_SHARED_CTA,
+                     .address = emu_shared_address(barrier->cta, barrier->at),
+                     .size_B = sizeof(uint64_t)};
+}
+
 void order_arrives_at(emu_warp *w, const emu_instruction *in, uint32_t lane,
                       const emu_place *barrier) {
     if (!w->machine->ordered || barrier->cta == w->cta || in->scope != TMA_PTX_SCOPE_CTA) {
         return;
     }
-    const emu_who who = {.in = in,
-                         .cta = w->cta->index,
-                         .thread = w->index * EMU_LANES + lane,
-                         .proxy = "generic",
-                         .what = "arrival",
-                         .space = EMU_SHARED_CTA,
-                         .address = emu_shared_address(barrier->cta, barrier->at),
-                         .size_B = sizeof(uint64_t)};
-    emu_report(w->machine, TMA_EMULATE_RULE_SCOPE,
-               is_taken(w->machine, TMA_EMULATE_READING_SCOPE_STRICT), &who, NULL,
+    const emu_who who =
+        at_barrier(in, "arrival", (uint32_t)w->cta->index, w->index * EMU_LANES + lane, barrier);
+    emu_report(w->machine, TMA_EMULATE_RULE_SCOPE, order_scope_is_strict(w->machine), &who, NULL,
                "the arrival is written .cta, and the barrier is another CTA's, whose threads wait "
                "for it",
+               "a scope that holds both threads: .cluster");
+}
+
+void order_waits_for(emu_warp *w, const emu_instruction *in, uint32_t lane,
+                     const emu_place *barrier, const emu_instruction *arrival, uint32_t cta,
+                     uint32_t thread) {
+    if (!w->machine->ordered || in->scope != TMA_PTX_SCOPE_CTA) {
+        return;
+    }
+    const emu_who later =
+        at_barrier(in, "wait", (uint32_t)w->cta->index, w->index * EMU_LANES + lane, barrier);
+    const emu_who earlier = at_barrier(arrival, "arrival", cta, thread, barrier);
+    emu_report(w->machine, TMA_EMULATE_RULE_SCOPE, order_scope_is_strict(w->machine), &later,
+               &earlier, "the wait is written .cta, and a thread of another CTA arrived",
                "a scope that holds both threads: .cluster");
 }
 

@@ -46,7 +46,8 @@ void order_scope_fenced(order_state *s, order_know *know, const emu_instruction 
     }
 }
 
-/* What a flag tells near threads; null: nothing, or no memory. */
+/* What a flag tells near threads; null: nothing, or no memory. The list is no longer than the
+ * clocks that are joined with it, which cost a hundred times as much for each CTA. */
 static order_clock **near_of(order_state *s, order_flag_row *row, uint32_t first,
                              uint32_t is_cluster) {
     for (order_near *n = row->near; n; n = n->next) {

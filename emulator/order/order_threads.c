@@ -419,10 +419,20 @@ static void publish_fenced(emu_warp *warp, uint32_t lane, order_know **know) {
     }
 }
 
-void order_release_fenced(emu_warp *warp, uint32_t mask, emu_sync *sync) {
-    for (uint32_t rest = order_of(warp->machine) ? mask : 0, group; rest; rest &= ~group) {
+void order_release_fenced(emu_warp *warp, uint32_t mask, emu_sync *sync, int is_far) {
+    order_state *s = order_of(warp->machine);
+    const uint32_t holds = is_far ? ORDER_HOLDS_CLUSTER : ORDER_HOLDS_CTA;
+    for (uint32_t rest = s ? mask : 0, group; rest; rest &= ~group) {
+        order_know *told = 0;
         group = alike(warp->order, rest);
-        publish_fenced(warp, (uint32_t)__builtin_ctz(rest), (order_know **)&sync->clock[0]);
+        publish_fenced(warp, (uint32_t)__builtin_ctz(rest), &told);
+        if (told && s->is_scoped) {
+            order_know_join_scoped(&s->clocks, (order_know **)&sync->clock[0], told,
+                                   told->clock[ORDER_RELEASED_CTA + holds]);
+        } else {
+            order_know_join(&s->clocks, (order_know **)&sync->clock[0], told);
+        }
+        order_know_drop(&s->clocks, told);
     }
 }
 

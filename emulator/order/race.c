@@ -381,11 +381,29 @@ static int is_invalidated(const order_actor *a) {
            a->state->machine->program->code[a->entry.in].op == EMU_OP_MBARRIER_INVAL;
 }
 
+/* Bits of an element of atom or red; 0: another instruction. */
+static uint32_t atomic_bits(const order_actor *a, const order_entry *e) {
+    const emu_instruction *in = &a->state->machine->program->code[e->in];
+    const emu_type_traits *type = emu_type_of(in->type[0]);
+    return in->op == EMU_OP_ATOM || in->op == EMU_OP_RED ? type->bits / type->elements : 0;
+}
+
+/* Two atomics that nothing orders: of different sizes they are not atomic for each other. */
+static void judge_sizes(const order_actor *a, const order_entry *e) {
+    const uint32_t later = atomic_bits(a, &a->entry), earlier = atomic_bits(a, e);
+    if (later && earlier && later != earlier && !order_is_before(a, e)) {
+        report(a, e, TMA_EMULATE_RULE_DATA_RACE, 0,
+               "two atomics of different sizes are unordered: they are not atomic for each other",
+               "atomics of one size, or a barrier between them");
+    }
+}
+
 void order_judge(order_actor *a, const order_entry *e, const order_context *context) {
     if (!conflict(a, e)) {
         if (a->entry.flags & e->flags & ORDER_IS_ATOMIC) {
             order_prove_strong(a, e);
             order_scope_strong(a, e);
+            judge_sizes(a, e);
         }
         return;
     }

@@ -55,13 +55,20 @@ void emu_barriers_end(emu_cta *cta);
 /* How many of *threads have not come to a named barrier in its open phase. */
 uint32_t emu_named_missing(const emu_cta *cta, uint32_t number, uint32_t *threads);
 
+/* Who arrived from another CTA; in: null: nobody. */
+typedef struct emu_arrival {
+    const emu_instruction *in;
+    uint32_t cta, thread;
+} emu_arrival;
+
 /* mbarriers: by CTA and offset. What they do is tma/barrier.h's. */
 typedef struct emu_mbarrier {
     tma_barrier state;
     uint32_t offset;
-    uint64_t phase;      /* that is open, from 0 */
-    emu_sync open, done; /* arrivals of the open phase; what the last complete one orders */
-    uint32_t init_row;   /* PTX_NONE: never initialised */
+    uint64_t phase;           /* that is open, from 0 */
+    emu_sync open, done;      /* arrivals of the open phase; what the last complete one orders */
+    emu_arrival far, was_far; /* one in the open phase; in the last complete one */
+    uint32_t init_row;        /* PTX_NONE: never initialised */
     uint8_t is_valid;
     uint8_t next_issuer;
     /* Threads (address of the warp + lane) whose copies tell it: each is held against the

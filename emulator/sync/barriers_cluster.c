@@ -120,7 +120,11 @@ static emu_step arrive(emu_warp *w, const emu_instruction *in, uint32_t mask) {
         }
     }
     at->arrived |= mask;
-    (in->order == EMU_RELAXED ? order_release_fenced : order_release)(w, mask, &b->open);
+    if (in->order == EMU_RELAXED) {
+        order_release_fenced(w, mask, &b->open, w->cta->cluster->ctas > 1);
+    } else {
+        order_release(w, mask, &b->open);
+    }
     complete_if_all(w->machine, w->cta->cluster, b);
     return EMU_NEXT;
 }

@@ -174,6 +174,8 @@ int emu_mbarrier_apply(emu_warp *w, uint32_t lane, const emu_instruction *in, em
             emu_watch_barrier(w, in, lane, b->offset, b->phase);
         }
         b->phase++;
+        b->was_far = b->far;
+        b->far.in = NULL;
         order_phase_completes(w->cta->cluster->cta[b->offset >> EMU_RANK_SHIFT], in,
                               b->offset & EMU_OFFSET_BITS, &b->open);
         order_sync_copy(w->machine, &b->done, &b->open);
@@ -281,6 +283,7 @@ static emu_step init(emu_warp *w, const emu_instruction *in, uint32_t mask) {
         }
         b->offset = emu_shared_address(place[lane].cta, place[lane].at);
         b->phase = 0;
+        b->far.in = b->was_far.in = NULL;
         b->init_row = in->row;
         b->is_valid = 1;
         memset(b->issuer, 0, sizeof(b->issuer));
@@ -365,9 +368,13 @@ static emu_step arrive(emu_warp *w, const emu_instruction *in, uint32_t mask) {
             order_phase_arrives(w, in, UINT32_C(1) << lane, place[lane].cta,
                                 (uint32_t)place[lane].at);
         }
-        if (!together) {
-            (in->order == EMU_RELAXED ? order_release_fenced
-                                      : order_release)(w, UINT32_C(1) << lane, &b[lane]->open);
+        if (place[lane].cta != w->cta) {
+            b[lane]->far = (emu_arrival){in, (uint32_t)w->cta->index, w->index * EMU_LANES + lane};
+        }
+        if (in->order == EMU_RELAXED) {
+            order_release_fenced(w, UINT32_C(1) << lane, &b[lane]->open, place[lane].cta != w->cta);
+        } else if (!together) {
+            order_release(w, UINT32_C(1) << lane, &b[lane]->open);
         }
         if (in->order != EMU_RELAXED) {
             order_arrives_at(w, in, lane, &place[lane]);
@@ -448,9 +455,13 @@ static void answer(emu_warp *w, const emu_instruction *in, uint32_t mask, uint32
     emu_set_predicate(w, &in->operand[0], mask, complete);
     emu_set_undefined(w, &in->operand[0], mask, 0);
     for (uint32_t rest = complete, same; rest; rest &= ~same) {
+        const uint32_t lane = (uint32_t)__builtin_ctz(rest);
+        const emu_arrival *far = &b[lane]->was_far;
         same = same_barrier(rest, b);
-        (in->order == EMU_RELAXED ? order_acquire_later
-                                  : order_acquire)(w, same, &b[__builtin_ctz(same)]->done);
+        (in->order == EMU_RELAXED ? order_acquire_later : order_acquire)(w, same, &b[lane]->done);
+        if (far->in && in->order != EMU_RELAXED) {
+            order_waits_for(w, in, lane, &place[lane], far->in, far->cta, far->thread);
+        }
     }
 }
 

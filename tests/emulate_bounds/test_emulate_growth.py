@@ -99,6 +99,19 @@ def test_time_is_in_proportion_to_the_text(name):
     assert more * len(small) < spent * len(large) * MOST_TIMES / TIMES
 
 
+# a counter that all CTAs release to, and what it tells the threads near each
+def counters(scope):
+    return module(f"mov.u64 %q0, c; fence.acq_rel.{scope}; atom.acq_rel.gpu.global.add.u32 %r1, [%q0], 1;\n", before=".global .u32 c;\n")
+
+
+@pytest.mark.skipif(not shutil.which("valgrind"), reason="no valgrind")
+def test_what_a_flag_tells_near_threads_costs_no_more_than_what_it_tells_all():
+    ctas = 128
+    near, plain = (instructions(counters(scope), "--block=1", f"--grid={ctas}") for scope in ("cta", "gpu"))
+    print(f"{near // ctas} and {plain // ctas} instructions for each CTA")
+    assert plain < near < plain * 2.5
+
+
 @pytest.mark.skipif(not shutil.which("valgrind"), reason="no valgrind")
 @pytest.mark.parametrize("name", READS)
 def test_a_read_costs_the_same_however_many_warps_read(name):

@@ -1,9 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""mutants.py TMA COUNT SEED: mutants of right kernels, executed. The kernels are those of tests/emulator/kernels and,
-where nvcc is, the right ones of ../protocol. A mutant has one protocol instruction deleted, exchanged with its
-neighbour, or with a constant in it one more or one less. Eight schedules with the checks off say whether that changes
-anything: how the run ends, or the memory that it leaves. Of those that change something it is counted how many the
-checks report; the others are printed. Exit status 1 where less than 97 % are reported."""
+"""Mutants of right kernels, executed. The kernels are those of tests/emulator/kernels and, where nvcc is, the right ones
+of ../protocol; with --launches those of launch files. A mutant has one protocol instruction deleted, exchanged with its
+neighbour, or with a constant in it one more or one less. With --deletions a mutant lacks one instruction that orders
+something (a wait, an arrival, expected bytes, a fence, a commit, a barrier); the right sides of tests/ptx/pairs are
+asked, too. Eight schedules with the checks off say whether that changes anything: how the run ends, or the memory that
+it leaves. Of those that change something it is counted how many the checks report; the others are printed. Exit status
+1 where less than 97 % of them are reported, of deletions 95 %.
+
+    mutants.py TMA COUNT SEED [--deletions] [--target sm_100a] [--launches FOLDER]
+"""
+import argparse
+import collections
+import contextlib
+import itertools
 import json
 import pathlib
 import random
@@ -18,19 +27,36 @@ TESTS = HERE.parents[2] / "tests"
 sys.path[:0] = [str(TESTS / "ptx"), str(HERE.parent / "protocol")]
 from pairs import noted, sides  # noqa: E402
 
+GUARD = r"^\s*(@!?%\w+\s+)?"
 PROTOCOL = re.compile(
-    r"^\s*(@!?%\w+\s+)?(mbarrier\.|bar\.|barrier\.|fence|membar|cp\.|wgmma\.|st\.async|red\.async|tensormap\.|st\.bulk)")
+    GUARD + r"(mbarrier\.|bar\.|barrier\.|fence|membar|cp\.|wgmma\.|st\.async|red\.async|tensormap\.|st\.bulk|tcgen05\."
+    r"|clusterlaunchcontrol\.|griddepcontrol\.)")
+# what moves or computes is not among these
+ORDERS = re.compile(
+    GUARD + r"(mbarrier\.(?!pending_count)|bar\.|barrier\.|fence|membar|cp\.async\.(bulk\.)?(commit|wait|mbarrier)"
+    r"|wgmma\.(fence|commit|wait)|tensormap\.cp_fenceproxy|tcgen05\.(wait|fence|commit|dealloc|relinquish)|griddepcontrol\.)")
 WAITS = re.compile(r"mbarrier\.(try|test)_wait")
 SCHEDULES = 6  # seeded ones, beside late and early
 MOST = "20000000"
-LEAST_REPORTED = 0.97
+LEAST_REPORTED, LEAST_DELETED = 0.97, 0.95
 
 
-def kernels(tma, folder):
-    """(name, PTX, words of the launch) of right kernels."""
-    for path in sorted((TESTS / "emulator/kernels").glob("*/*.ptx")):
+def of_files(files):
+    """(name, PTX, words of the launch) of pairs' right sides that have no finding."""
+    for path in files:
         text = path.read_text()
-        yield path.stem, sides(text)[1], shlex.split(dict(noted(text))["launch"])
+        words = dict(noted(text))
+        if "emulate, broken" in words and "emulate, right" not in words:
+            yield path.stem, sides(text)[1], shlex.split(words["launch"])
+
+
+def of_launches(folder):
+    for path in sorted(folder.glob("*.launch")):
+        launch = json.loads(path.read_text())
+        yield path.stem, launch["ptx"], ["--launch", str(path), "--kernel", launch["kernel"]]
+
+
+def of_protocol(tma, folder):
     import emulated  # noqa: PLC0415 (it looks for nvcc)
     try:
         files = emulated.compiled(folder)
@@ -41,7 +67,41 @@ def kernels(tma, folder):
         yield entry, files[entry].read_text(), emulated.launch(tma, entry, ctas, folder)
 
 
-def mutants(text, words):
+def kernels(args, folder):
+    """(name, PTX, words of the launch) of right kernels."""
+    if args.launches:
+        found = of_launches(args.launches)
+    else:
+        files = sorted((TESTS / "emulator/kernels").glob("*/*.ptx"))
+        pairs = sorted((TESTS / "ptx/pairs").glob("*/*.ptx")) if args.deletions else []
+        found = itertools.chain(of_files(files + pairs), of_protocol(args.tma, folder))
+    for one in found:
+        if re.search(r"^\.target\s+" + args.target, one[1], re.M):
+            yield one
+
+
+def deleted(lines, i):
+    if not WAITS.search(lines[i]):
+        return lines[:i] + lines[i + 1:]
+    predicate = re.search(r"\s(%?\w+), *\[", lines[i])[1]  # the wait is its branch, too: it goes on at once
+    return lines[:i] + [f"setp.eq.u32 {predicate}, 0, 0;"] + lines[i + 1:]
+
+
+def changed(lines, i, last):
+    """One exchanged with its neighbour, or with another constant."""
+    after = next((k for k in range(i + 1, last) if lines[k].strip() and not lines[k].strip().startswith("//")), None)
+    if after and lines[after].strip().endswith(";") and not re.match(r"\s*(ret|\.|\$?\w+:)", lines[after]):
+        swapped = lines[:]
+        swapped[i], swapped[after] = lines[after], lines[i]
+        yield "exchanged", swapped
+    for match in re.finditer(r"(?<=[ ,+])(\d+)(?=[,;\]])", lines[i]):
+        for number in (int(match[1]) + 1, int(match[1]) - 1):
+            if number >= 0:
+                line = lines[i][:match.start()] + str(number) + lines[i][match.end():]
+                yield f"{match[1]} to {number}", lines[:i] + [line] + lines[i + 1:]
+
+
+def mutants(text, words, deletions):
     """(what, line from 1, PTX)"""
     lines = text.split("\n")
     first, last = 0, len(lines)
@@ -50,29 +110,16 @@ def mutants(text, words):
         first = next(i for i, line in enumerate(lines) if f".entry {name}(" in line)
         last = next(i for i in range(first, last) if lines[i].startswith("}"))
     for i in range(first, last):
-        if not PROTOCOL.match(lines[i]):
+        if not (ORDERS if deletions else PROTOCOL).match(lines[i]):
             continue
-        if WAITS.search(lines[i]):  # the wait is its branch, too: it goes on at once
-            predicate = re.search(r"\s(%?\w+), *\[", lines[i])[1]
-            yield "deleted", i + 1, lines[:i] + [f"setp.eq.u32 {predicate}, 0, 0;"] + lines[i + 1:]
-        else:
-            yield "deleted", i + 1, lines[:i] + lines[i + 1:]
-        after = next((k for k in range(i + 1, last) if lines[k].strip() and not lines[k].strip().startswith("//")), None)
-        if after and lines[after].strip().endswith(";") and not re.match(r"\s*(ret|\.|\$?\w+:)", lines[after]):
-            swapped = lines[:]
-            swapped[i], swapped[after] = lines[after], lines[i]
-            yield "exchanged", i + 1, swapped
-        for match in re.finditer(r"(?<=[ ,+])(\d+)(?=[,;\]])", lines[i]):
-            for by in (1, -1):
-                number = int(match[1]) + by
-                if number >= 0:
-                    yield f"{match[1]} to {number}", i + 1, lines[:i] + [
-                        lines[i][:match.start()] + str(number) + lines[i][match.end():]] + lines[i + 1:]
+        yield "deleted", i + 1, deleted(lines, i)
+        if not deletions:
+            yield from ((what, i + 1, other) for what, other in changed(lines, i, last))
 
 
 def run(tma, lines, words, path, *more):
     path.write_text("\n".join(lines))
-    done = subprocess.run([tma, "emulate", path, *words, "--no-invent", "--schedules", str(SCHEDULES), "--max-instructions",
+    done = subprocess.run([tma, "emulate", path, *words, "--no-static", "--schedules", str(SCHEDULES), "--max-instructions",
                            MOST, "--json", *more], capture_output=True, text=True)
     return json.loads(done.stdout) if done.stdout else None
 
@@ -81,41 +128,55 @@ def outcome(said):
     return said["end"], said["why"] if said["end"] == "trap" else None, said["schedules"]["memory"]
 
 
+def asked(tma, right, mutant, path):
+    """What comes of a mutant, in a word of main()'s counts."""
+    kernel, words, what, line, lines = mutant
+    off = run(tma, lines, words, path, "--no-order")
+    if not off or off["end"] == "not-executed":
+        return "refused"
+    changes = outcome(off) != right if right else off["end"] != "completed"
+    if run(tma, lines, words, path)["findings"]:
+        return "reported" if changes else "reported_only"
+    if changes:
+        print(f"silent: {kernel}, line {line}, {what}: {off['end']} {off['why'] or ''}", flush=True)
+    return "silent" if changes else "same"
+
+
+def drawn(args, folder, path):
+    """{kernel: what a right run leaves; None where the schedule decides it}, mutants"""
+    right, found = {}, []
+    for kernel, text, words in kernels(args, folder):
+        said = run(args.tma, text.split("\n"), words, path, "--no-order")
+        assert said and said["end"] == "completed", kernel
+        right[kernel] = outcome(said) if len(set(said["schedules"]["memory"])) == 1 else None
+        found += [(kernel, words, *mutant) for mutant in mutants(text, words, args.deletions)]
+    print(f"{len(right)} kernels, {len(found)} {'deletions' if args.deletions else 'mutants'}", flush=True)
+    random.Random(args.seed).shuffle(found)
+    return right, found[:args.count]
+
+
 def main():
-    tma, count, seed = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
-    counts = dict.fromkeys(("drawn", "refused", "changes", "reported", "reported_only", "same"), 0)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("tma")
+    parser.add_argument("count", type=int)
+    parser.add_argument("seed", type=int)
+    parser.add_argument("--deletions", action="store_true")
+    parser.add_argument("--target", default="sm_")
+    parser.add_argument("--launches", type=pathlib.Path)
+    args = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        path = folder / "mutant.ptx"
-        right, drawn = {}, []
-        for kernel, text, words in kernels(tma, folder):
-            said = run(tma, text.split("\n"), words, path, "--no-order")
-            assert said and said["end"] == "completed", kernel
-            # a value that the schedule decides is no change
-            right[kernel] = outcome(said) if len(set(said["schedules"]["memory"])) == 1 else None
-            drawn += [(kernel, words, *mutant) for mutant in mutants(text, words)]
-        print(f"{len(right)} kernels, {len(drawn)} mutants")
-        random.Random(seed).shuffle(drawn)
-        for kernel, words, what, line, lines in drawn[:count]:
-            counts["drawn"] += 1
-            off = run(tma, lines, words, path, "--no-order")
-            if not off or off["end"] == "not-executed":
-                counts["refused"] += 1
-                continue
-            changes = outcome(off) != right[kernel] if right[kernel] else off["end"] != "completed"
-            on = run(tma, lines, words, path)
-            reported = bool(on["findings"])
-            counts["changes"] += changes
-            counts["reported"] += changes and reported
-            counts["reported_only"] += reported and not changes
-            counts["same"] += not changes and not reported
-            if changes and not reported:
-                print(f"silent: {kernel}, line {line}, {what}: {off['end']} {off['why'] or ''}")
-    part = counts["reported"] / counts["changes"] if counts["changes"] else 0
-    print(f"{counts['drawn']} drawn, {counts['refused']} not executed; {counts['changes']} change something, "
+        right, found = drawn(args, folder, folder / "mutant.ptx")
+        counts = collections.Counter()
+        with contextlib.suppress(KeyboardInterrupt):  # what was drawn so far is counted
+            for mutant in found:
+                counts[asked(args.tma, right[mutant[0]], mutant, folder / "mutant.ptx")] += 1
+    changes = counts["reported"] + counts["silent"]
+    part = counts["reported"] / changes if changes else 0
+    print(f"{counts.total()} drawn, {counts['refused']} not executed; {changes} change something, "
           f"{counts['reported']} of them reported ({100 * part:.1f} %); {counts['reported_only']} are reported and change "
           f"nothing that eight schedules show, {counts['same']} neither")
-    sys.exit(not counts["changes"] or part < LEAST_REPORTED)
+    sys.exit(not changes or part < (LEAST_DELETED if args.deletions else LEAST_REPORTED))
 
 
 if __name__ == "__main__":
