@@ -146,6 +146,7 @@ long: all
 	@TMA_PTX_KERNELS=10000 tools/check.sh $(JOBS) ptx_oracle
 	@TMA_PADDED_PAIRS=1000 tools/check.sh $(JOBS) emulate_padded
 	@TMA_TENSOR_PRODUCTS=100000 tools/check.sh $(JOBS) tensor_products
+	@tools/python.sh lab/hardware/emulator/mutants.py build/tma 400 1 --deletions
 	@tools/static.sh --jobs $(JOBS) || [ $$? = 77 ]
 	@tools/static.sh --jobs $(JOBS) x86_64-linux-gnu.2.28 aarch64-macos || [ $$? = 77 ]
 	@tools/debian_packages.sh bookworm trixie || [ $$? = 77 ]

@@ -37,7 +37,7 @@ ORDERS = re.compile(
     r"|wgmma\.(fence|commit|wait)|tensormap\.cp_fenceproxy|tcgen05\.(wait|fence|commit|dealloc|relinquish)|griddepcontrol\.)")
 WAITS = re.compile(r"mbarrier\.(try|test)_wait")
 SCHEDULES = 6  # seeded ones, beside late and early
-MOST = "20000000"
+MOST = 200000  # instructions of a pass, or four times those of the right kernel
 LEAST_REPORTED, LEAST_DELETED = 0.97, 0.95
 
 
@@ -119,8 +119,8 @@ def mutants(text, words, deletions):
 
 def run(tma, lines, words, path, *more):
     path.write_text("\n".join(lines))
-    done = subprocess.run([tma, "emulate", path, *words, "--no-static", "--schedules", str(SCHEDULES), "--max-instructions",
-                           MOST, "--json", *more], capture_output=True, text=True)
+    done = subprocess.run([tma, "emulate", path, *words, "--no-static", "--schedules", str(SCHEDULES), "--json", *more],
+                          capture_output=True, text=True)
     return json.loads(done.stdout) if done.stdout else None
 
 
@@ -149,6 +149,8 @@ def drawn(args, folder, path):
         said = run(args.tma, text.split("\n"), words, path, "--no-order")
         assert said and said["end"] == "completed", kernel
         right[kernel] = outcome(said) if len(set(said["schedules"]["memory"])) == 1 else None
+        most = max(MOST, 4 * said["instructions"] // said["schedules"]["run"])
+        words += ["--max-instructions", str(most)]
         found += [(kernel, words, *mutant) for mutant in mutants(text, words, args.deletions)]
     print(f"{len(right)} kernels, {len(found)} {'deletions' if args.deletions else 'mutants'}", flush=True)
     random.Random(args.seed).shuffle(found)
