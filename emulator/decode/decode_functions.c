@@ -4,6 +4,7 @@
  */
 #include "decode.h"
 #include "ptx_constant.h"
+#include "ptx_place.h"
 
 static uint32_t slots_of(uint32_t type) {
     const uint32_t bits = emu_type_of(type)->bits;
@@ -110,10 +111,6 @@ static void take_slots(decode *d, const ptx_function *f) {
 /* More than a machine has: 32 lanes of it fit no address, and no sum of them wraps. */
 #define MOST_B (UINT64_C(1) << 56)
 
-static uint64_t rounded(uint64_t at, uint64_t align_B) {
-    return align_B > 1 ? (at + align_B - 1) / align_B * align_B : at;
-}
-
 /* Where a function's memory lies: the parameters of an entry; in a frame all others. */
 static void place_memory(decode *d) {
     for (uint32_t i = 0; i < d->rows->variables; i++) {
@@ -124,12 +121,12 @@ static void place_memory(decode *d) {
         }
         emu_function *f = &d->p->function[v->function];
         uint64_t *const end = v->space == EMU_PARAM_ENTRY ? &f->parameter_B : &f->local_B;
-        v->offset_B = rounded(*end, v->align_B);
+        v->offset_B = ptx_round_up(*end, v->align_B);
         *end = v->offset_B + v->size_B;
         *end = *end < MOST_B ? *end : MOST_B;
     }
     for (uint32_t i = 0; i < d->p->functions; i++) { /* lanes' memory is aligned as one's */
-        d->p->function[i].local_B = rounded(d->p->function[i].local_B, 16);
+        d->p->function[i].local_B = ptx_round_up(d->p->function[i].local_B, 16);
     }
 }
 

@@ -7,16 +7,13 @@
 #include "by_address.h"
 #include "heap.h"
 #include "places.h"
+#include "ptx_place.h"
 #include "run_report.h"
 #include "tma/detail/assert.h"
 
 #define OURS_FIRST      UINT64_C(0x7e0000000000) /* behind what drivers hand out */
 #define DYNAMIC_ALIGN_B 16 /* of dynamic shared memory, where no declaration asks for more */
 #define MALLOC_ALIGN_B  16
-
-static uint64_t round_up(uint64_t number, uint64_t step) {
-    return (number + step - 1) / step * step;
-}
 
 static int no_memory(tma_error *error) {
     return tma_fail(error, "no memory for the launch");
@@ -61,7 +58,7 @@ int emu_add_callers(emu_machine *m, emu_allocation a, tma_error *error) {
     m->allocation = all;
     all[m->allocations++] = a;
     if (a.address + a.size_B > m->ours_end) {
-        m->ours_end = round_up(a.address + a.size_B, EMU_OURS_ALIGN_B);
+        m->ours_end = ptx_round_up(a.address + a.size_B, EMU_OURS_ALIGN_B);
     }
     return 0;
 }
@@ -145,7 +142,7 @@ static int place_shared(emu_machine *m, tma_error *error) {
             dynamic_align_B = v->align_B > dynamic_align_B ? v->align_B : dynamic_align_B;
             continue;
         }
-        const uint64_t begin = round_up(end, v->align_B ? v->align_B : 1);
+        const uint64_t begin = ptx_round_up(end, v->align_B);
         m->variable_address[index] = begin;
         end = begin + v->size_B;
         if (end >> EMU_RANK_SHIFT) {
@@ -156,7 +153,7 @@ static int place_shared(emu_machine *m, tma_error *error) {
             return no_memory(error);
         }
     }
-    end = round_up(end, dynamic_align_B);
+    end = ptx_round_up(end, dynamic_align_B);
     m->static_shared_B = (uint32_t)(end - EMU_SHARED_FIRST);
     for (uint32_t i = 0; i < m->kernel->used; i++) {
         const uint32_t index = p->used[m->kernel->first_used + i];
@@ -184,7 +181,7 @@ typedef struct grid_workspace {
 static int place_grid_workspace(emu_machine *m, tma_error *error) {
     const char *name = "the grid's barrier";
     grid_workspace *host = ptx_memory_take(&m->memory, 1, sizeof(*host));
-    const emu_allocation a = {.address = round_up(m->ours_end, EMU_OURS_ALIGN_B),
+    const emu_allocation a = {.address = ptx_round_up(m->ours_end, EMU_OURS_ALIGN_B),
                               .size_B = sizeof(*host),
                               .host = (uint8_t *)host,
                               .name = name,
@@ -256,7 +253,7 @@ uint64_t emu_malloc(emu_machine *m, uint64_t size_B) {
     if (!size_B || size_B > UINT32_MAX) {
         return 0;
     }
-    emu_allocation a = {.address = round_up(m->ours_end, MALLOC_ALIGN_B),
+    emu_allocation a = {.address = ptx_round_up(m->ours_end, MALLOC_ALIGN_B),
                         .size_B = size_B,
                         .name = "malloc()'s",
                         .name_length = strlen("malloc()'s"),

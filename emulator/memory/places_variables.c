@@ -6,12 +6,9 @@
 
 #include "heap.h"
 #include "places.h"
+#include "ptx_place.h"
 #include "run_report.h"
 #include "tma/detail/assert.h"
-
-static uint64_t round_up(uint64_t number, uint64_t step) {
-    return (number + step - 1) / step * step;
-}
 
 static void write_chunks(const emu_program *p, const emu_variable *v, uint8_t *host) {
     for (uint32_t i = 0; i < v->chunks; i++) {
@@ -24,7 +21,7 @@ static void write_chunks(const emu_program *p, const emu_variable *v, uint8_t *h
 static int place_variable(emu_machine *m, uint32_t index, tma_error *error) {
     const emu_variable *v = &m->program->variable[index];
     const uint64_t align_B = v->align_B > EMU_OURS_ALIGN_B ? v->align_B : EMU_OURS_ALIGN_B;
-    emu_allocation a = {.address = round_up(m->ours_end, align_B),
+    emu_allocation a = {.address = ptx_round_up(m->ours_end, align_B),
                         .size_B = v->size_B,
                         .name = v->name.at,
                         .name_length = v->name.length,

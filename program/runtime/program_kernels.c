@@ -7,6 +7,7 @@
 
 #include "emulated_program.h"
 #include "launch.h"
+#include "ptx_place.h"
 #include "schedule.h"
 
 static program_kernel *kernels; /* under the lock */
@@ -100,8 +101,7 @@ static uint64_t shared_of(const emu_program *p, const emu_function *f) {
     for (uint32_t i = 0; i < f->used; i++) {
         const emu_variable *v = &p->variable[p->used[f->first_used + i]];
         if (v->space == EMU_SHARED_CTA && !v->is_extern) {
-            const uint64_t align_B = v->align_B ? v->align_B : 1;
-            end = (end + align_B - 1) / align_B * align_B + v->size_B;
+            end = ptx_round_up(end, v->align_B) + v->size_B;
         }
     }
     return end;

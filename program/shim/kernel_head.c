@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "ptx_constant.h"
+#include "ptx_place.h"
 #include "tma/detail/chars.h"
 
 /* Elements by the sizes in brackets behind a parameter's name; 1 where there are none, 0: a size
@@ -39,7 +40,7 @@ static int lay_out(struct kernel_parameter *p, const tma_ptx_variable *v, uint64
                    const char *end) {
     const uint64_t align_B = v->align_B > v->element_B ? v->align_B : v->element_B;
     const uint64_t size_B = v->element_B * elements_of(&v->name, end);
-    const uint64_t at = align_B ? (before_B + align_B - 1) / align_B * align_B : before_B;
+    const uint64_t at = ptx_round_up(before_B, align_B);
     if (!size_B || at + size_B > MOST_PARAMETERS_B) {
         return -1;
     }
