@@ -115,7 +115,7 @@ static int opcode_of(const ptx_values *v, const ptx_atom *a, ptx_code *c) {
         return 0;
     }
     size_t letter = name.length;
-    while (name.at[letter - 1] != '.') {
+    while (letter && name.at[letter - 1] != '.') {
         letter--;
     }
     *c = (ptx_code){.op = (uint8_t)op, .bits = a->bits};
