@@ -7,8 +7,8 @@ import re
 from project_tree import ROOT, finish, without_comments
 
 DECLARATION = re.compile(r"^TMA_EXPORT\b([^;{]*?)\b(tma_\w+)\s*\(([^;]*?)\);", re.M | re.S)
-# filled too, and last: the reason, what may be null, a callback's own
-LAST = {"why", "error", "failed", "by_version", "but", "context", "bracketed", "unfit", "in_effect"}
+# filled too, and last: the reason, what may be null, a callback's own, memory to work in
+LAST = {"why", "error", "failed", "by_version", "but", "context", "bracketed", "unfit", "in_effect", "work"}
 # a cursor after what it runs over; how many of an array's capacity are filled
 BESIDE = {("tma_find_next", "at"), ("tma_dump_next", "at"), ("tma_dump_next", "at"), ("tma_runs", "count")}
 # asked of a run, which comes first, as it does in all of this header
