@@ -70,7 +70,7 @@ void ask_note_beside(ask_text *request, const char *text, size_t length, const c
     }
     if (option) {
         tma_fail_more(beside,
-                      "%s--%s is not read: an option belongs behind another one "
+                      "%s--%s is not read: an option belongs after another one "
                       "(--map HEX, --dtype bf16)",
                       next(beside), option);
     }

@@ -49,7 +49,7 @@ static int read_lines(FILE *file, const char *name, case_visit visit, void *cont
     if (ferror(file)) {
         cli_say("cannot read %s: %s", name, strerror(errno));
     } else if (failed) {
-        cli_say("%s:%zu: the line has more than the %d B that are read; nothing behind is read",
+        cli_say("%s:%zu: the line has more than the %d B that are read; nothing after it is read",
                 name, place.line + 1, MOST_LINE_B);
     }
     free(text);

@@ -173,9 +173,8 @@ enum judgement { TAKEN, REFUSED, NOT_SHOWN, IN_PART };
 static const char *about_arguments(enum judgement judged) {
     switch (judged) {
     case IN_PART:
-        return "the driver refused the call: nothing that stands in the text breaks a rule, so "
-               "what "
-               "does not stand there decides";
+        return "the driver refused the call: nothing in the text breaks a rule, so what "
+               "is not in it decides";
     case TAKEN:
         return "the driver refused the call, but no rule known here refuses these arguments: they "
                "are not those of the failed call, the target is another one (--arch, --driver), or "

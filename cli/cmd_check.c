@@ -55,8 +55,8 @@ static const args_option options[] = {
     {"level", KEY_LEVEL, "SEVERITY", 0,
      "refused, faults or surprising (default): show and count findings down to it", 50},
     {"link", ARGS_AT(check_args, page), "PAGE", ARGS_VALUE_OPTIONAL | ARGS_KEEPS,
-     "of one map: print the link that shows it in the page (make page) too, behind PAGE's address "
-     "(default: what stands behind any)",
+     "of one map: print the link that shows it in the page (make page) too, after PAGE's address "
+     "(default: what follows any)",
      50},
     {"quiet", ARGS_AT(check_args, quiet), 0, ARGS_SETS,
      "of a log from standard input print the answer alone, to standard output", 50},
@@ -135,7 +135,7 @@ static const args_parser parser = {
     "Exit status: 0 no map is refused and none faults (with --strict: and nothing is surprising), "
     "1 a map is or does, or the error in a log has another cause, 2 misuse, no map was found (a "
     "GPU "
-    "error alone is explained, not judged), or a value of one stands in the text and was not "
+    "error alone is explained, not judged), or a value of one is in the text and was not "
     "read.\n"
     "\n"
     "Examples:\n"

@@ -32,8 +32,8 @@ static const args_option options[] = {
     {"out", ARGS_AT(draw_args, out_path), "FILE", ARGS_KEEPS, DRAW_OUT_DOC, 0},
     {"term", ARGS_AT(draw_args, term), 0, ARGS_SETS, DRAW_TERM_DOC, 0},
     {"link", ARGS_AT(draw_args, page), "PAGE", ARGS_VALUE_OPTIONAL | ARGS_KEEPS,
-     "print the link that shows it in the page (make page), behind PAGE's address (default: what "
-     "stands behind any)",
+     "print the link that shows it in the page (make page), after PAGE's address (default: what "
+     "follows any)",
      0},
 #define TMA_DRAW_OPTION(id, name, value, member, names, usual, least, most, help)                  \
     {name, KEY_DRAW + TMA_DRAW_##id, value, 0, help, 0},

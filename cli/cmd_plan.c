@@ -72,7 +72,7 @@ static const args_parser parser = {
     "shared memory; how many sectors and lines of global memory it touches; and the bank "
     "conflicts of the usual readers. The instruction comes from options, or from its PTX text in "
     "quotes; --coord, --offset and --shared then give the values of its registers.\vWavefronts "
-    "are the turns that the 32 banks need when a warp reads what a load left. A reader of "
+    "are the passes that the 32 banks need when a warp reads what a load left. A reader of "
     "\"rows\" reads a row piece by piece, \"column\" reads the same piece of consecutive rows, "
     "and ldmatrix reads 8 rows of 16 B. The counts follow documents; they were not measured.\n"
     "\n"

@@ -54,7 +54,7 @@ typedef struct ptx_args {
 static const args_option options[] = {
     {"map", KEY_MAP, "[NAME[+OFFSET]=]MAP", 0,
      "the 128 bytes of the map that NAME holds, a kernel's parameter, its number, from 0 on, in "
-     "each kernel, or a variable, OFFSET bytes behind its begin; without a name, of every map. MAP "
+     "each kernel, or a variable, OFFSET bytes after its begin; without a name, of every map. MAP "
      "is what tma decode "
      "reads: hex, a file, or -; or the options of tma encode, in quotes",
      0},
@@ -78,7 +78,7 @@ static const args_option options[] = {
      "block that the file says), as tma emulate does",
      0},
     {"why", KEY_WHY, "LINE", 0,
-     "the findings of this line, with the way between their two places; what the registers of its "
+     "the findings of this line, with the path between their two places; what the registers of its "
      "instruction hold, and the proof: the instructions and the joins of paths that lead to it",
      0},
     {0},

@@ -79,7 +79,7 @@ static tma_edit_words *begin_edit(replace_args *args, args_state *state) {
 static tma_edit_words *last_edit(replace_args *args, const char *option, args_state *state) {
     if (args->count == 0 || args->edits[args->count - 1].is_address ||
         args->edits[args->count - 1].is_class) {
-        args_error(state, "%s belongs behind a --field", option);
+        args_error(state, "%s belongs after a --field", option);
     }
     return &args->edits[args->count - 1];
 }

@@ -7,14 +7,14 @@
 #include "copy_args.h"
 #include "tma/ptx.h"
 
-/* What --coord and --offset give, and what the text has: a number of the text stands. */
+/* What --coord and --offset give, and what the text has: a number of the text counts. */
 static int fill(const tma_ptx_operand *list, uint32_t count, uint32_t given, const char *what,
                 const char *option, tma_error *error) {
     for (uint32_t i = 0; i < count; i++) {
         if (list[i].kind != TMA_PTX_NUMBER && i >= given) {
             return tma_fail(error,
                             "%s %u is %.*s in the text: give %s with its value in place %u (what "
-                            "the text says itself stands)",
+                            "the text says itself counts)",
                             what, i, (int)list[i].length, list[i].name, option, i);
         }
     }
@@ -37,7 +37,7 @@ int copy_args_text(copy_args *args, const char *text, tma_error *error) {
         return tma_fail(error, "%s", why.text);
     }
     if (s.kind == TMA_PTX_OTHER || s.kind > TMA_PTX_PREFETCH) {
-        return tma_fail(error, "'%.80s' is no copy in PTX: %s, %s or %s (a map goes behind --map)",
+        return tma_fail(error, "'%.80s' is no copy in PTX: %s, %s or %s (a map goes after --map)",
                         text, tma_ptx_kind_name(TMA_PTX_COPY), tma_ptx_kind_name(TMA_PTX_REDUCE),
                         tma_ptx_kind_name(TMA_PTX_PREFETCH));
     }

@@ -59,7 +59,7 @@ static void print_row(const tma_crash_row *row, const color_set *colors) {
     part(colors, "tensor copy:", copy);
     part(colors, "what else:", row->others);
     part(colors, "next:", row->next);
-    part(colors, "stands on:", row->source);
+    part(colors, "evidence:", row->source);
 }
 
 static void print_name(const tma_crash_row *row, const color_set *colors) {

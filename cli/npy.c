@@ -236,7 +236,7 @@ int npy_parse(const uint8_t *file, size_t size, const char *name, npy_header *he
     if (size - *data_at != data_B) {
         char shape[128];
         npy_shape_text(header, shape, sizeof(shape));
-        return tma_fail(error, "%s: %zu B behind the header, but %s of '%s' is %" PRIu64 " B", name,
+        return tma_fail(error, "%s: %zu B after the header, but %s of '%s' is %" PRIu64 " B", name,
                         size - *data_at, shape, header->type, data_B);
     }
     return 0;

@@ -31,7 +31,7 @@ static size_t copy_line(const ptx_report *r, const ptx_mma *m) {
 static void put_copy(FILE *out, const ptx_report *r, const ptx_mma *m, const char *verb) {
     fprintf(out, " in line %zu%s", copy_line(r, m), verb);
     if (m->turn) {
-        fprintf(out, " in turn %" PRIu32 " of its loop", m->turn + 1);
+        fprintf(out, " in iteration %" PRIu32 " of its loop", m->turn + 1);
     }
     if (m->cta) {
         fprintf(out, ", run by CTA %" PRIu32 " of the cluster", m->cta);
@@ -69,13 +69,14 @@ static void put_verdict(FILE *out, const ptx_report *r, const ptx_mma *m) {
                 m->by_thread ? "" : ": see mma-layout");
         break;
     default:
-        fputs("    not held against a copy: none with a known map is known to fill all of it", out);
+        fputs("    not checked against a copy: none with a known map is known to fill all of it",
+              out);
         break;
     }
     fprintf(out, "%s\n",
-            m->by_thread && m->by_way ? " (for the first thread, on one of the ways there)"
+            m->by_thread && m->by_way ? " (for the first thread, on one of the paths there)"
             : m->by_thread            ? " (for the first thread)"
-            : m->by_way               ? " (on one of the ways there)"
+            : m->by_way               ? " (on one of the paths there)"
                                       : "");
 }
 

@@ -127,7 +127,7 @@ static void put_way(FILE *out, const ptx_report *r, const ptx_finding *f, const 
     tma_out to = tma_out_into(text, sizeof(text));
     ptx_way_put(&to, r, f);
     if (f->passed) {
-        fprintf(out, "        %sway: ", colors->dim);
+        fprintf(out, "        %spath: ", colors->dim);
         out_wrapped(out, text, 13);
         fputs(colors->end, out);
     }

@@ -195,7 +195,7 @@ static int draw_copy(view *v, const tma_timeline_event *issued, int32_t y) {
     if (end == UINT64_MAX) {
         tma_put(&title, ", never complete");
     } else {
-        tma_putf(&title, ", complete behind step %" TMA_U64, end);
+        tma_putf(&title, ", complete after step %" TMA_U64, end);
     }
     v->kinds |= 1u << TMA_TIMELINE_ISSUED;
     canvas_print(v->s->out, TMA_STYLE_TEXT, TEXT_ENDS, v->x - 8, y + 13, "copy, line %u",

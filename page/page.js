@@ -82,7 +82,7 @@ function crash(c) {
   return make("article", { class: "finding surprising" },
     make("h3", {}, `line ${c.line}: ${c.crash}${c.code === null ? "" : ` (${c.code})`}`), make("p", {}, c.meaning),
     list([["tensor copy", c.tensor_copy + (c.tensor_copy_how ? ": " + c.tensor_copy_how : "")],
-      ["what else", c.others], ["next", c.next], ["stands on", c.source]]));
+      ["what else", c.others], ["next", c.next], ["evidence", c.source]]));
 }
 
 function word(w) {
@@ -134,9 +134,9 @@ function showVerdict() {
     if (copy && copy.trap) say("bad", `this copy kills its kernel: ${copy.trap}`, `${copy.finding ? copy.finding.text + ". " : ""}The driver accepts the map; ${more}`);
     else if (answer.accepted && other) say("warn", `accepted, with ${other} finding${other > 1 ? "s" : ""}`, more);
     else if (answer.accepted) say("good", "accepted", more);
-    else if (answer.lacks && !refused) say("warn", `not judged whole: the text lacks ${answer.lacks}`, "what stands in the text breaks no rule, so what does not stand there decides");
+    else if (answer.lacks && !refused) say("warn", `not judged whole: the text lacks ${answer.lacks}`, "what is in the text breaks no rule, so what is not in it decides");
     else say("bad", `refused: CUDA_ERROR_INVALID_VALUE, ${refused} rule${refused > 1 ? "s" : ""} broken`, more);
-    if (copy && copy.trap && copy.finding) findings.push(finding(copy.finding, {}, "trap", "what it stands on"));
+    if (copy && copy.trap && copy.finding) findings.push(finding(copy.finding, {}, "trap", "evidence"));
     if (answer.lacks) {
       findings.push(make("article", { class: "finding" }, make("button", { type: "button", onclick: () => change(answer.command) },
         `fill in ${answer.lacks}`), make("p", {}, make("code", {}, answer.command))));

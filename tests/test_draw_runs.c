@@ -110,7 +110,7 @@ static void what_is_marked_is_drawn(void **state) {
     const tma_drawing d = {.picture = TMA_PICTURE_TIMELINE, .timeline = &t};
     draw(&d);
     assert_int_equal(svg_count(text, "class=\"pick\""), 3); /* two accesses, the legend */
-    assert_int_equal(svg_count(text, "complete behind step 2"), 1);
+    assert_int_equal(svg_count(text, "complete after step 2"), 1);
     assert_int_equal(svg_count(text, "mbarrier 0x400 of CTA 0: phase 0 completes"), 1);
     assert_int_equal(svg_count(text, "waits: mbarrier 0x400 at line 9"), 1);
     assert_int_equal(svg_count(text, "later: read of CTA 0, warp 1, line 64, step 2"), 1);

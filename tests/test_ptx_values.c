@@ -203,14 +203,14 @@ static const struct value_case {
      "selected(setp.eq.u64(the result of line 22, 0), 2, 1)"},
     {"setp.eq.u64 %q, %y, 0; selp.b64 %x, 3, 3, %q;", "3"},
     {"mov.u64 %x, 0; L: add.s64 %x, %x, 128; setp.ne.s64 %q, %y, 0; @%q bra L;",
-     "128 * turns of the loop at line 23 + 128"},
+     "128 * iterations of the loop at line 23 + 128"},
     {"mov.u64 %x, 5; L: setp.ne.s64 %q, %y, 0; @%q bra L;", "5"},
     {"mov.u64 %x, 0; L: M: add.s64 %x, %x, 8; setp.ne.s64 %q, %y, 7; @%q bra M; "
      "add.s64 %x, %x, 0; @%q bra L;",
-     "what ways bring together at line 23 + 8 * turns of the loop at line 23 + 8"},
+     "what paths bring together at line 23 + 8 * iterations of the loop at line 23 + 8"},
     {"setp.eq.u64 %q, %y, 0; @%q bra A; mov.b64 %x, 4; bra B; A: mov.b64 %x, 4; B:", "4"},
     {"setp.eq.u64 %q, %y, 0; @%q bra A; mov.b64 %x, 4; bra B; A: mov.b64 %x, 8; B:",
-     "what ways bring together at line 24"},
+     "what paths bring together at line 24"},
     {"{ .param .b64 a; st.param.b64 [a], 7; .param .b64 b; call (b), f, (a); ld.param.b64 %x, [b]; "
      "}",
      "15"},

@@ -283,7 +283,7 @@ static int finish(uint8_t *map, lines *d, tma_error *error) {
     tma_map other;
     int same = 1;
     if (d->repeats) {
-        return tma_fail(error, "the dump ends in '*': the address behind it is missing");
+        return tma_fail(error, "the dump ends in '*': the address after it is missing");
     }
     for (size_t i = 0; i < TMA_MAP_BYTES; i++) {
         other.bytes[i] = swapped(v, i);

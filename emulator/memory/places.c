@@ -187,7 +187,7 @@ static void say_global(tma_out *out, const emu_machine *m, uint64_t address, uin
         tma_putf(out, "%llu bytes beyond the end of ",
                  (unsigned long long)(over_B + size_B - a->size_B));
     } else {
-        tma_putf(out, "it begins %llu bytes behind the end of ",
+        tma_putf(out, "it begins %llu bytes past the end of ",
                  (unsigned long long)(over_B - a->size_B));
     }
     tma_put_printable(out, a->name, a->name_length);

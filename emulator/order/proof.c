@@ -64,7 +64,7 @@ void order_phase_arrives(emu_warp *w, const emu_instruction *in, uint32_t mask, 
     const order_barrier *b = barrier_of(w->machine, cta, offset);
     if (b && !all_know(w, mask, cta, b, b->phases)) {
         order_unproved(w->machine, in,
-                       "an arrival that is not ordered behind the phase before it: it could come "
+                       "an arrival that is not ordered after the phase before it: it could come "
                        "in that one");
     }
 }
@@ -99,7 +99,7 @@ void order_phase_told(emu_async *a) {
         phases_known(order_op_of(order_of(m), (uint32_t)(uintptr_t)a->order)->know, a->barrier_cta,
                      b) < b->phases) {
         order_unproved(m, a->in,
-                       "a copy whose issue is not ordered behind the phase before the one that it "
+                       "a copy whose issue is not ordered after the phase before the one that it "
                        "completes: its bytes could come in that one");
     }
 }

@@ -141,7 +141,7 @@ static emu_step alloc(emu_warp *w, const emu_instruction *in, uint32_t mask) {
     }
     if (t->relinquished) {
         return wrong(w, in, "tcgen05.alloc after tcgen05.relinquish_alloc_permit",
-                     "relinquish_alloc_permit behind the last alloc");
+                     "relinquish_alloc_permit after the last alloc");
     }
     const uint32_t column =
         t->meeting.is_over ? t->meeting.column : free_units(t, columns / TENSOR_UNIT);

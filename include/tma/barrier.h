@@ -87,7 +87,7 @@ typedef struct tma_barrier_field {
     uint32_t width_bit;
 } tma_barrier_field;
 
-/* The word's fields from its lowest bit upwards; null behind the last. */
+/* The word's fields from its lowest bit upwards; null after the last. */
 TMA_EXPORT const tma_barrier_field *tma_barrier_field_at(size_t number);
 
 #ifdef __cplusplus

@@ -40,7 +40,7 @@ typedef struct tma_crash_row {
     int32_t code;        /* the driver's number, CUresult's; -1 if it has none */
 } tma_crash_row;
 
-/* A row by its place, from 0; returns 0, or -1 behind the last. */
+/* A row by its place, from 0; returns 0, or -1 after the last. */
 TMA_EXPORT int tma_crash_at(tma_crash_row *out, size_t index);
 
 /* A place in a text that means a row. */
@@ -53,7 +53,7 @@ typedef struct tma_crash {
 typedef void (*tma_crash_visit)(void *context, const tma_crash *found);
 
 /* Visits what the `size` bytes at `text` hold, in the order of its lines, each row once a line, and
- * returns how often that was. Text may be anything. An error's number counts only behind words that
+ * returns how often that was. Text may be anything. An error's number counts only after words that
  * say that it is CUDA's. Takes about 8 KiB of stack. */
 TMA_EXPORT size_t tma_crash_read(const char *text, size_t size, tma_crash_visit visit,
                                  void *context);

@@ -212,7 +212,7 @@ TMA_EXPORT TMA_MUST_USE int tma_draw_words_set(tma_drawing *drawing, tma_draw_op
 TMA_EXPORT void tma_put_draw_words(tma_out *out, const tma_drawing *drawing);
 
 /* Whether the picture looks at instruction and position; else at the map alone, or (timeline,
- * behind all others) at a run. */
+ * after all others) at a run. */
 TMA_EXPORT int tma_picture_needs_copy(uint32_t picture);
 
 /* Why a drawing says nothing about its map or copy ("gather draws tile::gather4 ..."), or null if

@@ -58,7 +58,7 @@ typedef enum tma_map_form {
 /* The name of a form of the 128 bytes; null from TMA_FORMS on. */
 TMA_EXPORT const char *tma_map_form_name(size_t form);
 
-/* Writes the 128 bytes in a form, with a newline behind each line; raw bytes have none. */
+/* Writes the 128 bytes in a form, with a newline after each line; raw bytes have none. */
 TMA_EXPORT void tma_put_map(tma_out *out, const uint8_t *map, tma_map_form form);
 
 #ifdef __cplusplus

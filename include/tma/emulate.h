@@ -172,7 +172,7 @@ TMA_EXPORT tma_emulator *tma_emulator_new(const tma_emulate_host *host, const ch
                                           size_t size, tma_error *error);
 TMA_EXPORT void tma_emulator_free(tma_emulator *emulator);
 
-/* The entries of the PTX: name, null behind the last. */
+/* The entries of the PTX: name, null after the last. */
 TMA_EXPORT const char *tma_emulator_kernel_at(const tma_emulator *e, size_t index, size_t *length);
 
 /* A parameter of a kernel. */
@@ -182,7 +182,7 @@ typedef struct tma_emulate_parameter {
     uint32_t offset_B, size_B, align_B;
     const char *type; /* "u64"; of an array "b8" */
 } tma_emulate_parameter;
-/* One by its index; false behind the last, or where there is no such kernel. */
+/* One by its index; false after the last, or where there is no such kernel. */
 TMA_EXPORT bool tma_emulator_parameter_at(const tma_emulator *e, const char *kernel, size_t index,
                                           tma_emulate_parameter *out);
 
@@ -194,7 +194,7 @@ typedef struct tma_emulate_variable {
     uint32_t is_constant; /* .const: no kernel writes it */
     uint32_t reserved;
 } tma_emulate_variable;
-/* One by its index; false behind the last. */
+/* One by its index; false after the last. */
 TMA_EXPORT bool tma_emulator_variable_at(const tma_emulator *e, size_t index,
                                          tma_emulate_variable *out);
 /* Writes what the PTX initialises the variables with, zeros where it says nothing, into memory for
@@ -244,13 +244,13 @@ TMA_EXPORT uint64_t tma_emulator_instructions(const tma_emulator *e);
 TMA_EXPORT bool tma_emulator_proves(const tma_emulator *e, const char **why, uint32_t *line);
 
 /* Coverage of the kernel and all that it calls: instruction by instruction, in the order of the
- * text; false behind the last. `protocol`: it is a copy, barrier, fence, wait or MMA. */
+ * text; false after the last. `protocol`: it is a copy, barrier, fence, wait or MMA. */
 typedef struct tma_emulate_line {
     uint32_t line;
     uint32_t executed; /* how often, by warps; saturates */
     uint32_t protocol;
 } tma_emulate_line;
-/* One by its index; false behind the last. */
+/* One by its index; false after the last. */
 TMA_EXPORT bool tma_emulator_line_at(const tma_emulator *e, size_t index, tma_emulate_line *out);
 
 /* Words: "deadlock"; of a rule its name ("data-race") and what it means. */

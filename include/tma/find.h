@@ -47,8 +47,8 @@ typedef struct tma_found {
 } tma_found;
 
 /* The first map that begins at or after *at and before `end`, in the `size` bytes at `bytes`.
- * Returns true, fills *found and moves *at behind the map; or returns false with *at at `end`. Maps
- * do not overlap: behind a map of 128 bytes the search goes on after them, behind one of 64 after
+ * Returns true, fills *found and moves *at past the map; or returns false with *at at `end`. Maps
+ * do not overlap: after a map of 128 bytes the search goes on after them, after one of 64 after
  * those. `end` lets a caller cut a long file into pieces: pass all bytes and one piece's end after
  * the other. A multiple of TMA_FIND_STEP_B is taken from *at upwards. What ends in the file's last
  * bytes is not read beyond `size`; a null argument finds nothing.

@@ -209,7 +209,7 @@ TMA_EXPORT TMA_MUST_USE int tma_copy_words_check(const tma_copy_words *words, co
 TMA_EXPORT void tma_put_copy_words(tma_out *out, const tma_instruction *in, uint32_t map_rank,
                                    const tma_position *at);
 
-/* "#v1/tma+draw+copy+...": what stands behind the page's address so that its field holds the text,
+/* "#v1/tma+draw+copy+...": what follows the page's address so that its field holds the text,
  * UTF-8, `length` bytes of anything that it reads. The same as its own links (docs/page.md). */
 TMA_EXPORT void tma_put_page_link(tma_out *out, const char *text, size_t length);
 

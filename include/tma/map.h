@@ -83,7 +83,7 @@ TMA_EXPORT TMA_MUST_USE tma_status tma_set_allocation_class(uint8_t *map, uint32
  * ran it on 2,000,000 maps saw the same (docs/evidence/conformance.md). */
 TMA_EXPORT uint32_t tma_allocation_class(const uint8_t *map);
 
-/* The bytes behind the address that a class takes for accessible: 4 KiB, 128 KiB; 0 for others. */
+/* The bytes past the address that a class takes for accessible: 4 KiB, 128 KiB; 0 for others. */
 TMA_EXPORT uint64_t tma_class_window_B(uint32_t allocation_class);
 
 /* What is odd about 128 bytes. A map made by a driver for the target's architecture has none. */

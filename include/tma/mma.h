@@ -81,7 +81,7 @@ TMA_EXPORT TMA_MUST_USE tma_status tma_mma_encode(uint64_t *out,
 TMA_EXPORT TMA_MUST_USE tma_status tma_mma_decode(tma_mma_descriptor *out, uint32_t family,
                                                   uint64_t bits);
 
-/* One row of a descriptor's fields, in their order; name is null behind the last. */
+/* One row of a descriptor's fields, in their order; name is null after the last. */
 typedef struct tma_mma_field {
     const char *name;
     const char *meaning;
@@ -91,7 +91,7 @@ typedef struct tma_mma_field {
     uint8_t shift; /* of the number: 4 for bytes / 16 */
     uint8_t fixed; /* what always stands there, 0 where there is a choice */
 } tma_mma_field;
-/* One field of a family's descriptor; its name is null behind the last field. */
+/* One field of a family's descriptor; its name is null after the last field. */
 TMA_EXPORT tma_mma_field tma_mma_field_at(uint32_t family, size_t index);
 
 /* An operand of one instruction: what is read through the descriptor. */
@@ -267,7 +267,7 @@ typedef struct tma_idesc_field {
     uint8_t kinds; /* bit n: kind n has it */
 } tma_idesc_field;
 
-/* One field of a kind's instruction descriptor; its name is null behind the last field. */
+/* One field of a kind's instruction descriptor; its name is null after the last field. */
 TMA_EXPORT tma_idesc_field tma_idesc_field_at(uint32_t kind, size_t index);
 /* The field of this name; the answer's name is null if the kind has no such field. */
 TMA_EXPORT tma_idesc_field tma_idesc_field_find(uint32_t kind, const char *name);
@@ -311,7 +311,7 @@ TMA_EXPORT TMA_MUST_USE tma_status tma_mma_zero_mask_encode(uint64_t *out,
                                                             const tma_mma_zero_mask *mask);
 /* Reads 64 bits; TMA_INVALID for null. Bits that belong to no field are lost. */
 TMA_EXPORT TMA_MUST_USE tma_status tma_mma_zero_mask_decode(tma_mma_zero_mask *out, uint64_t bits);
-/* One field of it; its name is null behind the last. */
+/* One field of it; its name is null after the last. */
 TMA_EXPORT tma_mma_field tma_mma_zero_mask_field_at(size_t index);
 /* The bits that belong to no field. */
 TMA_EXPORT uint64_t tma_mma_zero_mask_unowned(void);

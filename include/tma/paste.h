@@ -138,7 +138,7 @@ typedef struct tma_code_name {
     int32_t number;
 } tma_code_name;
 
-/* A member by its place, from 0; returns 0, or -1 behind the last. */
+/* A member by its place, from 0; returns 0, or -1 after the last. */
 TMA_EXPORT int tma_code_name_at(tma_code_name *out, size_t index);
 
 #ifdef __cplusplus

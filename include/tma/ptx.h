@@ -190,7 +190,7 @@ typedef struct tma_ptx_form {
     const char *evidence;
 } tma_ptx_form;
 
-/* A row of the table of what targets and versions have; null behind its end. */
+/* A row of the table of what targets and versions have; null past its end. */
 TMA_EXPORT const tma_ptx_form *tma_ptx_form_at(size_t index);
 
 /* The i-th thing that a statement needs and the target or the version lacks, i from 0; null when

@@ -160,7 +160,7 @@ TMA_EXPORT void tma_ptx_check_put_cold(tma_out *out, const tma_ptx_check *check)
 TMA_EXPORT void tma_ptx_check_put_leave(tma_out *out, const tma_ptx_check_shared *shared);
 TMA_EXPORT void tma_ptx_check_put_full(tma_out *out, const tma_ptx_check *check);
 
-/* What stands before the copy, the copy, whose text is in the file, and what stands behind it. */
+/* What stands before the copy, the copy, whose text is in the file, and what follows it. */
 TMA_EXPORT void tma_ptx_check_put_check(tma_out *out, const tma_ptx_check *check);
 TMA_EXPORT void tma_ptx_check_put_copy(tma_out *out, const tma_ptx_check *check,
                                        const tma_ptx_piece *copy);

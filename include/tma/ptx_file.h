@@ -104,7 +104,7 @@ typedef struct tma_ptx_variable {
     tma_ptx_span values; /* of an initialiser, without its outer braces; length 0: none */
 } tma_ptx_variable;
 
-/* The next variable that a piece declares, from *from on; 0 behind the last. */
+/* The next variable that a piece declares, from *from on; 0 after the last. */
 TMA_EXPORT bool tma_ptx_variable_of(tma_ptx_variable *variable, size_t *from,
                                     const tma_ptx_piece *piece);
 

@@ -91,7 +91,7 @@ typedef struct tma_error {
 } tma_error;
 
 /* Sets the message (and `at` to TMA_NOWHERE), and returns -1; the second form is about byte `at`.
- * tma_fail_more() puts more behind the message. The formats are tma_putf()'s. Control characters in
+ * tma_fail_more() puts more after the message. The formats are tma_putf()'s. Control characters in
  * it become \xNN, so that a message can go to a terminal. A null error is fine: the message is
  * lost. */
 TMA_EXPORT int tma_fail(tma_error *error, const char *format, ...) TMA_FORMAT(2, 3);
@@ -114,7 +114,7 @@ TMA_EXPORT TMA_MUST_USE int tma_read_u32(uint32_t *out, const char *text, size_t
 TMA_EXPORT TMA_MUST_USE int tma_read_i32(int32_t *out, const char *text, size_t length,
                                          const char *what, tma_error *error);
 
-/* The i-th of some names; null behind the last. */
+/* The i-th of some names; null after the last. */
 typedef const char *(*tma_name_at)(size_t i);
 
 /* Which of the names `text` is. Where it is none, the message names up to three that are near, or

@@ -45,7 +45,7 @@ typedef struct tma_cursor {
 } tma_cursor;
 
 /* The next runs of a copy, as many as `capacity` takes (at least 1), in the order of tma_walk():
- * TMA_OK and *count of them in `out`; *count is 0 behind the last. The cursor moves on; plan and
+ * TMA_OK and *count of them in `out`; *count is 0 after the last. The cursor moves on; plan and
  * position must stay what they were when it began. Else tma_plan_at()'s answer, or TMA_INVALID for
  * a null pointer or no capacity. Each call begins with the row that the one before ended in, so it
  * costs what it returns and less than one row more. */

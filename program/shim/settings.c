@@ -64,7 +64,7 @@ static void put_arch(const char *text) {
             tma_putf(&out, "%s, ", tma_arch_at(i)->name);
         }
     }
-    tma_put(&out, "with a or f behind it, or a GPU such as H100");
+    tma_put(&out, "with a or f after it, or a GPU such as H100");
     wrong("LIBTMA_ARCH", text, names);
 }
 

@@ -440,6 +440,13 @@ int ptx_map_is_writable(const ptx_protocol *p, ptx_value map);
 int ptx_maps_change(const ptx_protocol *p);
 void ptx_mma_check(ptx_protocol *p);
 
+/* Whether a wait comes in several iterations of a loop, beside the one that it spins in itself. */
+static inline int ptx_waits_again(const ptx_protocol *p, const ptx_act *wait) {
+    const ptx_graph *g = p->v->g;
+    const uint32_t loop = g->node[g->step[wait->step].block].loop;
+    return loop != PTX_NONE && (!(wait->traits & PTX_SPINS) || g->loop[loop].parent != PTX_NONE);
+}
+
 /* protocol_said.c: says a finding about an act and another one. */
 #define ptx_protocol_say(p, rule, certain, about, with, ...)                                       \
     (tma_putf(ptx_text_begin((p)->r), __VA_ARGS__),                                                \

@@ -72,7 +72,7 @@ static void check_expectation(ptx_protocol *p, uint32_t i) {
         ptx_barrier_anywhere(p, expect, PTX_ACT_ARRIVE) == PTX_DIFFERENT) {
         ptx_protocol_say(p, PTX_RULE_EXPECT_MISSING, 0, expect, NULL,
                          "expects bytes on a barrier on which no copy of the kernel completes: "
-                         "unless another CTA's does, who waits for it waits for ever");
+                         "unless another CTA's does, who waits for it waits forever");
     }
 }
 
@@ -81,16 +81,9 @@ static int is_known(const ptx_protocol *p, ptx_value value, uint64_t number) {
     return ptx_value_number(p->v, value, &is) && is == number;
 }
 
-/* A wait that comes again: in a loop that does something else, too. */
-static int comes_again(const ptx_protocol *p, const ptx_act *wait) {
-    const ptx_graph *g = p->v->g;
-    const uint32_t loop = g->node[g->step[wait->step].block].loop;
-    return loop != PTX_NONE && (!(wait->traits & PTX_SPINS) || g->loop[loop].parent != PTX_NONE);
-}
-
 ptx_wait_block ptx_wait_blocks(const ptx_protocol *p, const ptx_act *wait) {
     return is_known(p, wait->number, 0) ? PTX_WAIT_BLOCKS_AT_ONCE
-           : comes_again(p, wait)       ? PTX_WAIT_BLOCKS_LATER
+           : ptx_waits_again(p, wait)   ? PTX_WAIT_BLOCKS_LATER
                                         : PTX_WAIT_PASSES;
 }
 
@@ -201,7 +194,7 @@ static void end_wait(ptx_flood *f) {
             const int line = ptx_act_line(f->p, &f->p->act[read - 1]);
             ptx_protocol_say(f->p, PTX_RULE_WAIT_MISSING, 1, copy, &f->p->act[read - 1],
                              "line %d reads the bytes that this copy brings, and its barrier is "
-                             "not waited for on any way from here to there. Put "
+                             "not waited for on any path from here to there. Put "
                              "mbarrier.try_wait.parity on it in a loop before line %d",
                              line, line);
         }
@@ -403,27 +396,27 @@ static void say_init(const ptx_flood *f, const ptx_act *init, const ptx_act *use
         const int has_others = ptx_act_has_others(f->p, use);
         ptx_protocol_say(f->p, PTX_RULE_BARRIER_INIT, has_others && is_sure, init, use,
                          "line %d reaches the same barrier of other CTAs of the cluster, which may "
-                         "not have initialised theirs: no barrier of the cluster stands between%s. "
+                         "not have initialised theirs: no barrier of the cluster is between%s. "
                          "Put fence.mbarrier_init.release.cluster, barrier.cluster.arrive and "
-                         "barrier.cluster.wait behind the initialisation",
+                         "barrier.cluster.wait after the initialisation",
                          line,
                          has_others ? "" : " (whether the cluster has other CTAs is not known)");
     } else if (use->kind == PTX_ACT_LOAD) {
         ptx_protocol_say(f->p, PTX_RULE_BARRIER_INIT, 0, init, use,
                          "the copy at line %d completes on it%s, and no fence.mbarrier_init, "
-                         "fence.proxy.async or barrier stands between: whether the copy may find "
+                         "fence.proxy.async or barrier is between: whether the copy may find "
                          "it as it was before is not documented. Put "
-                         "fence.mbarrier_init.release.cluster behind the initialisation",
+                         "fence.mbarrier_init.release.cluster after the initialisation",
                          line, others);
     } else if (use->kind == PTX_ACT_AWAIT) {
         ptx_protocol_say(f->p, PTX_RULE_BARRIER_INIT, is_sure, init, use,
-                         "other threads wait for it at line %d, and no barrier stands between the "
-                         "initialisation, which one thread does, and %s. Put bar.sync 0 behind "
+                         "other threads wait for it at line %d, and no barrier is between the "
+                         "initialisation, which one thread does, and %s. Put bar.sync 0 after "
                          "it (and fence.mbarrier_init.release.cluster before the first copy)",
-                         line, is_sure ? "them" : "the first turn there, if it has one");
+                         line, is_sure ? "them" : "the first iteration there, if it has one");
     } else {
         ptx_protocol_say(f->p, PTX_RULE_BARRIER_INIT, 1, init, use,
-                         "line %d initialises it again, and no mbarrier.inval stands between. Put "
+                         "line %d initialises it again, and no mbarrier.inval is between. Put "
                          "mbarrier.inval before the second initialisation, or initialise once",
                          line);
     }
@@ -513,8 +506,8 @@ static int check_unmet(ptx_protocol *p, const ptx_act *use, int unmet) {
                          "another thread uses it at line %d, and no barrier %s between the "
                          "initialisation and there%s. Put bar.sync 0 before line %d, in all "
                          "threads",
-                         line, unmet == 2 ? "can stand" : "stands",
-                         unmet == 2 ? "" : ", where its loop has a turn", line);
+                         line, unmet == 2 ? "can be" : "is",
+                         unmet == 2 ? "" : ", where its loop has an iteration", line);
         return 1;
     }
     return 0;

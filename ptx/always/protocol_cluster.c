@@ -170,12 +170,6 @@ static uint8_t *before_copies(const ptx_protocol *p) {
     return is;
 }
 
-static int is_in_turns(const ptx_protocol *p, const ptx_act *wait) {
-    const ptx_graph *g = p->v->g;
-    const uint32_t loop = g->node[g->step[wait->step].block].loop;
-    return loop != PTX_NONE && (!(wait->traits & PTX_SPINS) || g->loop[loop].parent != PTX_NONE);
-}
-
 /* A wait for a barrier before a copy, where no thread waits for it once more without copying
  * again, or for fewer stages than the ring has: nobody sees the last arrivals. */
 static const ptx_act *last_wait(const ptx_protocol *p, const ptx_act *arrive) {
@@ -192,7 +186,7 @@ static const ptx_act *last_wait(const ptx_protocol *p, const ptx_act *arrive) {
         }
         if (leads[p->v->g->step[a->step].block]) {
             wait = a;
-        } else if (is_in_turns(p, a)) {
+        } else if (ptx_waits_again(p, a)) {
             return NULL;
         } else {
             waited += a->barrier != last;
@@ -246,7 +240,7 @@ static int check_exit(ptx_protocol *p, const ptx_act *a) {
             p, PTX_RULE_EXIT, 0, a, wait,
             "arrives on a barrier of another CTA, which may have ended: its thread "
             "waits for the barrier at line %d, before a copy, and not for the last "
-            "arrivals on each stage. Put a wait for each stage behind the last copy, or "
+            "arrivals on each stage. Put a wait for each stage after the last copy, or "
             "barrier.cluster.arrive and barrier.cluster.wait before the end, in all "
             "threads",
             ptx_act_line(p, wait));

@@ -391,7 +391,7 @@ static void check(ptx_protocol *p, const ptx_act *wait) {
                      "as arrive, or arrive in more threads",
                      ptx_act_line(p, c.init), (unsigned)c.needed, (unsigned)c.most,
                      c.most == 1 ? "s" : "", ptx_act_line(p, c.last),
-                     certain ? "" : ", if its loop turns often enough");
+                     certain ? "" : ", if its loop has enough iterations");
 }
 
 void ptx_count_check(ptx_protocol *p) {

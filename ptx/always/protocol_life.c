@@ -70,7 +70,7 @@ static void check_every(ptx_protocol *p) {
                              "every thread of the CTA initialises it: a barrier that others have "
                              "initialised, or use, is initialised again with no mbarrier.inval%s. "
                              "Put it under a condition that one thread alone has (%%tid.x == 0), "
-                             "and bar.sync behind it",
+                             "and bar.sync after it",
                              has_others ? "" : " (whether the CTA has other threads is not known)");
         }
     }
@@ -118,13 +118,13 @@ static void end_life(ptx_flood *f) {
         if (use->kind == PTX_ACT_LOAD) {
             ptx_protocol_say(f->p, PTX_RULE_BARRIER_INIT, 1, inval, use,
                              "ends a barrier on which the copy at line %d still completes: no wait "
-                             "for it stands on any way from there to here. Put "
+                             "for it is on any path from there to here. Put "
                              "mbarrier.try_wait.parity in a loop before it",
                              ptx_act_line(f->p, use));
         } else {
             ptx_protocol_say(f->p, PTX_RULE_BARRIER_INIT, 1, inval, use,
                              "ends a barrier that other threads may still wait for at line %d: no "
-                             "barrier of threads stands on any way from there to here. Put "
+                             "barrier of threads is on any path from there to here. Put "
                              "bar.sync before it",
                              ptx_act_line(f->p, use));
         }

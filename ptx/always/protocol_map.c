@@ -174,26 +174,27 @@ static void say_edit(const ptx_flood *f, uint32_t bit) {
     if (is_released) {
         ptx_protocol_say(p, rule, !may && !(c->one_turn >> bit & 1), use, edit,
                          "may go by its map as it was before line %d writes it: no "
-                         "fence.proxy.tensormap::generic.acquire stands on any way from there to "
+                         "fence.proxy.tensormap::generic.acquire is on any path from there to "
                          "here%s. Put " PUT_ACQUIRE,
                          line,
-                         may                      ? " but one that seems to be on another map"
-                         : c->other >> bit & 1    ? " but one on another map"
-                         : c->one_turn >> bit & 1 ? " but one that runs in one turn of a loop alone"
-                                                  : "");
+                         may                   ? " but one that seems to be on another map"
+                         : c->other >> bit & 1 ? " but one on another map"
+                         : c->one_turn >> bit & 1
+                             ? " but one that runs in one iteration of a loop alone"
+                             : "");
     } else if (may) {
         ptx_protocol_say(p, rule, 0, use, edit,
                          "may go by its map as it was before line %d writes it: no "
-                         "fence.proxy.tensormap::generic.release stands behind line %d on any way "
+                         "fence.proxy.tensormap::generic.release follows line %d on any path "
                          "to here, only an acquire. Put "
-                         "fence.proxy.tensormap::generic.release.gpu behind line %d, in its thread",
+                         "fence.proxy.tensormap::generic.release.gpu after line %d, in its thread",
                          line, line, line);
     } else {
         ptx_protocol_say(
             p, rule, 1, use, edit,
             "may go by its map as it was before line %d writes it: no "
-            "fence.proxy.tensormap::generic stands on any way from there to here. Put "
-            "fence.proxy.tensormap::generic.release.gpu behind line %d, and " PUT_ACQUIRE,
+            "fence.proxy.tensormap::generic is on any path from there to here. Put "
+            "fence.proxy.tensormap::generic.release.gpu after line %d, and " PUT_ACQUIRE,
             line, line);
     }
 }

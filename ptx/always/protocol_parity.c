@@ -87,12 +87,13 @@ static void check_parity(ptx_protocol *p, const ptx_act *wait) {
                            : NULL;
         }
         if (t.expect && !t.varies && is_constant_in(p, wait, loop)) {
-            ptx_protocol_say(p, PTX_RULE_PARITY, t.expect->kind == PTX_ACT_EXPECT, wait, t.expect,
-                             "waits for parity %d in each turn of a loop in which line %d opens "
-                             "another phase of the same barrier: from the second turn on it does "
-                             "not wait, or waits for the wrong phase. Toggle the parity each turn "
-                             "(xor 1)",
-                             (int)parity, ptx_act_line(p, t.expect));
+            ptx_protocol_say(
+                p, PTX_RULE_PARITY, t.expect->kind == PTX_ACT_EXPECT, wait, t.expect,
+                "waits for parity %d in each iteration of a loop in which line %d opens "
+                "another phase of the same barrier: from the second iteration on it does "
+                "not wait, or waits for the wrong phase. Toggle the parity each iteration "
+                "(xor 1)",
+                (int)parity, ptx_act_line(p, t.expect));
             return;
         }
     }
@@ -246,10 +247,10 @@ static void check_other_opener(ptx_protocol *p, const ptx_act *wait) {
         !ptx_comes_to_each_once(p, p->v->g->step[wait->step].block, loop, PTX_NONE, &wait->reach)) {
         ptx_protocol_say_turns(
             p, loop, PTX_RULE_PARITY, 0, wait, by,
-            "waits for parity %d in each turn of a loop, and line %d opens a phase of "
-            "the barrier in each turn of another one: when the loop comes back to the "
-            "barrier it does not wait, or waits for the wrong phase (how often it "
-            "turns is not known). Toggle the parity (xor 1) each time the ring of "
+            "waits for parity %d in each iteration of a loop, and line %d opens a phase of "
+            "the barrier in each iteration of another one: when the loop comes back to the "
+            "barrier it does not wait, or waits for the wrong phase (the trip "
+            "count is not known). Toggle the parity (xor 1) each time the ring of "
             "stages comes round",
             (int)parity, ptx_act_line(p, by));
     }

@@ -135,9 +135,9 @@ static int say_no_commit(ptx_protocol *p, const ptx_act *copy) {
         i++;
     }
     ptx_protocol_say(p, PTX_RULE_STORE_REUSE, 1, copy, &p->act[i],
-                     "line %d waits for groups of copies, and no cp.async.bulk.commit_group stands "
+                     "line %d waits for groups of copies, and no cp.async.bulk.commit_group is "
                      "in the kernel: it waits for nothing, and this copy may still be under way "
-                     "behind it. Put cp.async.bulk.commit_group behind the copy",
+                     "after it. Put cp.async.bulk.commit_group after the copy",
                      ptx_act_line(p, &p->act[i]));
     return 1;
 }
@@ -159,11 +159,11 @@ static void say_reuse(ptx_flood *f, uint32_t bit, const reuse_context *c) {
         ptx_protocol_say(
             p, PTX_RULE_STORE_REUSE, c->is_proved[bit], copy, write,
             "line %d writes shared memory that this copy %s: no cp.async.bulk.wait_group that "
-            "covers its group stands on %s from here to there%s. Put "
+            "covers its group is on %s from here to there%s. Put "
             "cp.async.bulk.wait_group.read before line %d, in the thread that commits, and a "
-            "barrier behind it",
+            "barrier after it",
             ptx_act_line(p, write), c->is_proved[bit] ? "still reads" : "may still read",
-            c->is_proved[bit] || is_met ? "any way" : "a way",
+            c->is_proved[bit] || is_met ? "any path" : "a path",
             c->is_proved[bit] ? "" : " (whether the bytes are the same is not known)",
             ptx_act_line(p, write));
     } else if (c->raced[bit]) {
@@ -171,7 +171,7 @@ static void say_reuse(ptx_flood *f, uint32_t bit, const reuse_context *c) {
         const int by_warp = is_collective(p, write); /* it keeps a warp together */
         ptx_protocol_say(p, PTX_RULE_STORE_REUSE, !by_warp, copy, write,
                          "line %d writes shared memory that this copy %s: the thread that copies "
-                         "waits for its group, and no barrier keeps other %s behind that wait. Put "
+                         "waits for its group, and no barrier orders other %s after that wait. Put "
                          "bar.sync between the wait and line %d",
                          ptx_act_line(p, write), by_warp ? "may still read" : "still reads",
                          by_warp ? "warps" : "threads", ptx_act_line(p, write));
@@ -179,7 +179,7 @@ static void say_reuse(ptx_flood *f, uint32_t bit, const reuse_context *c) {
         const ptx_act *end = &p->act[c->end[bit] - 1];
         ptx_protocol_say(p, PTX_RULE_STORE_REUSE, 0, copy, end,
                          "the CTA may end at line %d while this copy still reads its shared "
-                         "memory: no cp.async.bulk.wait_group stands on a way from here to there. "
+                         "memory: no cp.async.bulk.wait_group is on a path from here to there. "
                          "Put cp.async.bulk.wait_group.read 0 before the end, in the thread that "
                          "commits",
                          ptx_act_line(p, end));
@@ -371,27 +371,27 @@ static void say_ring(const ring_of_stores *r, const ptx_act *write, under_way is
     if (is.own >= MANY) {
         ptx_protocol_say(p, PTX_RULE_STORE_REUSE, 0, r->store, write,
                          "its ring has %d stages, and %s: line %d writes a stage whose store %d "
-                         "turns before may still read it (how often the loop turns is not known). "
+                         "iterations before may still read it (the trip count is not known). "
                          "Put cp.async.bulk.wait_group.read %d before line %d, in the thread that "
-                         "commits, and a barrier behind it",
+                         "commits, and a barrier after it",
                          stages,
                          r->other_waits
                              ? "the thread that commits its groups waits for none in "
                                "the loop, another thread's wait_group does not cover them"
-                             : "no cp.async.bulk.wait_group stands in the loop",
+                             : "no cp.async.bulk.wait_group is in the loop",
                          line, stages, stages - 1, line);
     } else if (by_others && is.own < r->stages) {
         ptx_protocol_say(p, PTX_RULE_STORE_REUSE, 0, r->store, write,
                          "its ring has %d stages, and the thread that copies waits for its groups: "
-                         "no barrier keeps other threads behind that wait when line %d writes a "
-                         "stage whose store %d turns before may still read it (how often the loop "
-                         "turns is not known). Put bar.sync between the wait and line %d",
+                         "no barrier orders other threads after that wait when line %d writes a "
+                         "stage whose store %d iterations before may still read it (the trip "
+                         "count is not known). Put bar.sync between the wait and line %d",
                          stages, line, stages, line);
     } else {
         ptx_protocol_say(p, PTX_RULE_STORE_REUSE, 0, r->store, write,
                          "its ring has %d stages, and where line %d writes one, %d groups may be "
-                         "under way: the store %d turns before may still read it (how often the "
-                         "loop turns is not known). Put cp.async.bulk.wait_group.read %d before "
+                         "under way: the store %d iterations before may still read it (the "
+                         "trip count is not known). Put cp.async.bulk.wait_group.read %d before "
                          "line %d, or a lower number there",
                          stages, line, (int)is.own, stages, stages - 1, line);
     }

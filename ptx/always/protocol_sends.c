@@ -79,7 +79,7 @@ static void end_send(ptx_flood *f) {
             ptx_protocol_say(f->p, PTX_RULE_STORE_REUSE, 0, send, write,
                              "line %d writes the shared memory that this copy reads, and nothing "
                              "says that the other CTA has its bytes: no barrier of the cluster and "
-                             "no wait for an arrival of that CTA stands between (whether it has "
+                             "no wait for an arrival of that CTA is between (whether it has "
                              "them by then is not known). Put barrier.cluster.arrive and "
                              "barrier.cluster.wait before line %d, or have the other CTA arrive on "
                              "a barrier here when it has waited",
@@ -89,7 +89,7 @@ static void end_send(ptx_flood *f) {
             ptx_protocol_say(f->p, PTX_RULE_EXIT, 0, send, &f->p->act[c->end[i] - 1],
                              "reads this CTA's shared memory for another one, and the CTA may end "
                              "first: no barrier of the cluster and no wait for an arrival of that "
-                             "CTA stands between (whether it has the bytes by then is not known). "
+                             "CTA is between (whether it has the bytes by then is not known). "
                              "Put barrier.cluster.arrive and barrier.cluster.wait before the end, "
                              "in all threads");
         }
@@ -154,7 +154,7 @@ static void check_multicast(ptx_protocol *p) {
                 p, loop, PTX_RULE_PROXY_LOAD, 0, copy, ptx_reader_of(p, copy),
                 "comes back to the same shared memory of several CTAs in a loop (line "
                 "%d), and no CTA tells another one that it has read it: all arrivals "
-                "are on a CTA's own barriers (how often the loop turns is not known). "
+                "are on a CTA's own barriers (the trip count is not known). "
                 "Have each reader arrive on the empty barrier of each CTA that copies "
                 "(mapa, mbarrier.arrive.release.cluster.shared::cluster), and "
                 "initialise it for all of them",

@@ -249,23 +249,23 @@ static void say_store(ptx_flood *f, uint32_t bit, const found *best) {
     if (best->rank == 1) {
         ptx_protocol_say(p, PTX_RULE_PROXY_STORE, 0, copy, write,
                          "may read shared memory as it was before line %d writes it: the "
-                         "fence.proxy.async stands behind the barrier, in the thread that copies; "
+                         "fence.proxy.async is after the barrier, in the thread that copies; "
                          "whether it counts for other threads' writes is not documented (an H200 "
                          "was content with it). Put "
-                         "fence.proxy.async.shared::cta behind line %d, before the barrier",
+                         "fence.proxy.async.shared::cta after line %d, before the barrier",
                          line, line);
     } else if (((const store_context *)f->context)->some >> bit & 1) {
         ptx_protocol_say(p, PTX_RULE_PROXY_STORE, 0, copy, write,
                          "may read shared memory as it was before line %d writes it: some threads "
                          "alone run the fence.proxy.async between, and others write, too. Put "
-                         "fence.proxy.async.shared::cta behind line %d, in each thread that "
+                         "fence.proxy.async.shared::cta after line %d, in each thread that "
                          "writes, before the barrier",
                          line, line);
     } else if (((const store_context *)f->context)->alone >> bit & 1) {
         ptx_protocol_say(p, PTX_RULE_PROXY_STORE, best->rank == 3, copy, write,
                          "%s shared memory as it was before line %d writes it: one thread alone "
                          "runs the fence.proxy.async between, and others write%s. Put "
-                         "fence.proxy.async.shared::cta behind line %d, in each thread that "
+                         "fence.proxy.async.shared::cta after line %d, in each thread that "
                          "writes, before the barrier",
                          best->rank == 3 ? "reads" : "may read", line,
                          best->rank == 3 ? "" : " (whether the bytes are the same is not known)",
@@ -274,10 +274,10 @@ static void say_store(ptx_flood *f, uint32_t bit, const found *best) {
         ptx_protocol_say(
             p, PTX_RULE_PROXY_STORE, best->rank == 3, copy, write,
             "%s shared memory as it was before line %d writes it: no "
-            "fence.proxy.async stands on %s from there to here%s. Put "
-            "fence.proxy.async.shared::cta behind line %d, in each thread that "
+            "fence.proxy.async is on %s from there to here%s. Put "
+            "fence.proxy.async.shared::cta after line %d, in each thread that "
             "writes, before the barrier",
-            best->rank == 3 ? "reads" : "may read", line, best->rank == 3 ? "any way" : "a way",
+            best->rank == 3 ? "reads" : "may read", line, best->rank == 3 ? "any path" : "a path",
             best->rank == 3 ? "" : " (whether the bytes are the same is not known)", line);
     }
 }
@@ -345,12 +345,11 @@ static void end_load(ptx_flood *f) {
         if (c->best[i].rank) {
             const ptx_act *other = &f->p->act[c->best[i].act - 1];
             const int line = ptx_act_line(f->p, other);
-            ptx_protocol_say(
-                f->p, PTX_RULE_PROXY_LOAD, 1, &f->p->act[f->seed[i]], other,
-                "overwrites shared memory that other threads still %s at line %d: no "
-                "barrier stands on any way from there to here. Put bar.sync, or a wait "
-                "for an mbarrier that they arrive on, between",
-                other->kind == PTX_ACT_READ ? "read" : "write", line);
+            ptx_protocol_say(f->p, PTX_RULE_PROXY_LOAD, 1, &f->p->act[f->seed[i]], other,
+                             "overwrites shared memory that other threads still %s at line %d: no "
+                             "barrier is on any path from there to here. Put bar.sync, or a wait "
+                             "for an mbarrier that they arrive on, between",
+                             other->kind == PTX_ACT_READ ? "read" : "write", line);
         }
     }
 }
@@ -377,13 +376,14 @@ static void end_unmet(ptx_flood *f) {
         if (c->best[i].rank && !ptx_act_is_said(f->p, copy, PTX_RULE_PROXY_STORE)) {
             const ptx_act *write = &f->p->act[c->best[i].act - 1];
             const int line = ptx_act_line(f->p, write);
-            ptx_protocol_say(f->p, PTX_RULE_PROXY_STORE, 0, copy, write,
-                             "one thread copies what other threads write at line %d, and no "
-                             "barrier stands on any way from there to here in the same turn: they "
-                             "may come there later (whether the CTA has other warps is not known). "
-                             "Put fence.proxy.async.shared::cta in each thread that writes, then "
-                             "bar.sync, before the copy",
-                             line);
+            ptx_protocol_say(
+                f->p, PTX_RULE_PROXY_STORE, 0, copy, write,
+                "one thread copies what other threads write at line %d, and no "
+                "barrier is on any path from there to here in the same iteration: they "
+                "may come there later (whether the CTA has other warps is not known). "
+                "Put fence.proxy.async.shared::cta in each thread that writes, then "
+                "bar.sync, before the copy",
+                line);
         }
     }
 }
@@ -408,13 +408,12 @@ static void end_unfenced(ptx_flood *f) {
         if (c->best[i].rank == 3 && !ptx_act_is_said(f->p, copy, PTX_RULE_PROXY_LOAD)) {
             const ptx_act *write = &f->p->act[c->best[i].act - 1];
             const int line = ptx_act_line(f->p, write);
-            ptx_protocol_say(
-                f->p, PTX_RULE_PROXY_LOAD, 1, copy, write,
-                "loads over what line %d writes through the generic proxy: no "
-                "fence.proxy.async stands on any way from there to here, and the write "
-                "may land after the copy's bytes. Put fence.proxy.async.shared::cta "
-                "behind line %d, in each thread that writes, before the barrier",
-                line, line);
+            ptx_protocol_say(f->p, PTX_RULE_PROXY_LOAD, 1, copy, write,
+                             "loads over what line %d writes through the generic proxy: no "
+                             "fence.proxy.async is on any path from there to here, and the write "
+                             "may land after the copy's bytes. Put fence.proxy.async.shared::cta "
+                             "after line %d, in each thread that writes, before the barrier",
+                             line, line);
         }
     }
 }

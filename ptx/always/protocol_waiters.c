@@ -122,10 +122,10 @@ typedef enum ptx_waiter { BY_SOME, BY_ONE, BY_ONE_IN_ITS_WARP } ptx_waiter;
 
 static void say_limited(ptx_protocol *p, const ptx_act *copy, const ptx_act *read, ptx_waiter by) {
     static const char *const then[] = {
-        ": no barrier of threads stands behind that wait (whether the CTA has other threads is "
+        ": no barrier of threads follows that wait (whether the CTA has other threads is "
         "not known)",
-        ": no barrier of threads stands behind that wait",
-        ": what stands behind that wait keeps its warp alone together (whether others of the CTA "
+        ": no barrier of threads follows that wait",
+        ": what follows that wait keeps its warp alone together (whether others of the CTA "
         "come there is not known)",
     };
     ptx_protocol_say(p, PTX_RULE_WAIT_MISSING, by == BY_ONE, copy, read,

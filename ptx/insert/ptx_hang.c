@@ -108,7 +108,7 @@ static void take_site(bounding *b, uint32_t row, const char *file_left) {
         w.left = "it is not understood";
     }
     if (!w.left && b->record != PTX_NONE && row < b->record) {
-        w.left = "the file declares " TMA_JUDGE_RECORD_VARIABLE " behind it";
+        w.left = "the file declares " TMA_JUDGE_RECORD_VARIABLE " after it";
     }
     w.left = w.left ? w.left : operands_lack(b, &w);
     PTX_APPEND(b, site, sites, w);

@@ -67,7 +67,7 @@ static void finish(all *a, expectation *e) {
 
 static void say(ptx_report *r, const expectation *e) {
     ptx_break(r, PTX_NONE, e->row, PTX_RULE_EXPECT,
-              "expects %" TMA_U64 " B, %u cop%s behind it on this barrier move%s "
+              "expects %" TMA_U64 " B, %u cop%s after it on this barrier move%s "
               "%" TMA_U64 " B. Expect %" TMA_U64 " B",
               e->bytes_B, e->copies, e->copies == 1 ? "y" : "ies", e->copies == 1 ? "s" : "",
               e->moved_B, e->moved_B);

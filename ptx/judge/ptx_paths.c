@@ -205,7 +205,7 @@ static void say_uses(walk *w) {
             continue;
         }
         ptx_break(w->r, w->ways.event[use].site, row_of(w, use), PTX_RULE_FENCE,
-                  "uses a map that line %d edits, and a way leads here with no "
+                  "uses a map that line %d edits, and a path leads here with no "
                   "fence.proxy.tensormap::generic.acquire on it. Put "
                   "fence.proxy.tensormap::generic.acquire.gpu [map], 128 before it",
                   line_of(w, i));

@@ -76,15 +76,15 @@ const char *ptx_note(const ptx_report *r, int i, char *text, size_t size) {
     tma_out out = tma_out_into(text, size);
     const uint32_t outside = r->outside;
     if (!m->version && i-- == 0) {
-        return "no .version: not a whole PTX file; forms are not held against a version";
+        return "no .version: not a whole PTX file; forms are not checked against a version";
     }
     if (!m->target_name.length && !r->arch && i-- == 0) {
-        return "no .target, and no --arch: forms are not held against a target";
+        return "no .target, and no --arch: forms are not checked against a target";
     }
     if (m->target_name.length && !m->is_known && !r->arch && i-- == 0) {
         tma_put(&out, "libtma knows no target ");
         tma_put_printable(&out, m->target_name.at, m->target_name.length);
-        tma_put(&out, ": forms are not held against it");
+        tma_put(&out, ": forms are not checked against it");
         return text;
     }
     if (outside && i-- == 0) {
@@ -95,11 +95,11 @@ const char *ptx_note(const ptx_report *r, int i, char *text, size_t size) {
         return text;
     }
     if (r->branches && i-- == 0) {
-        return "fences stand on some ways from an edited map to its use, not on all: which way is "
+        return "fences are on some paths from an edited map to its use, not on all: which path is "
                "taken is not seen, not judged";
     }
     if (r->calls && i-- == 0) {
-        return "a way from an edited map goes through a call: fences inside are not seen, not "
+        return "a path from an edited map goes through a call: fences inside are not seen, not "
                "judged";
     }
     if ((uint32_t)i < r->unjudged_count) {

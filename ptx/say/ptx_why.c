@@ -211,7 +211,7 @@ static void put_step(tma_out *out, const ptx_values *v, const origin *o) {
 static void put_merge(tma_out *out, const ptx_values *v, const origin *o) {
     const ptx_merge *m = &v->merge[o->merge];
     const ptx_node *node = &v->g->node[m->node];
-    const char *between = "ways bring ";
+    const char *between = "paths bring ";
     tma_putf(out, "    line %zu: ", ptx_block_line(v, m->node));
     for (uint32_t i = 0; i < node->ins; i++) {
         uint32_t loop = 0;
@@ -226,7 +226,7 @@ static void put_merge(tma_out *out, const ptx_values *v, const origin *o) {
         }
     }
     if (m->is_stepped) {
-        tma_putf(out, "; %" TMA_D64 " more each turn", (int64_t)m->step);
+        tma_putf(out, "; %" TMA_D64 " more each iteration", (int64_t)m->step);
     }
     tma_put(out, "  ->  ");
     put_is(out, v, m->place, m->value);
@@ -319,7 +319,7 @@ static void put_way(tma_out *out, const ptx_report *r, const ptx_finding *f) {
         const ptx_passed *passed = &f->way[i];
         char says[PTX_MOST_SAYS];
         const int has = ptx_passed_says(says, r, passed) != NULL;
-        tma_put(out, i ? "    -> " : "  way: ");
+        tma_put(out, i ? "     -> " : "  path: ");
         put_line(out, r, passed->row);
         ptx_passed_put(out, r, passed);
         tma_putf(out, has ? "  %s\n" : "\n", says);

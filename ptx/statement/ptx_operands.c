@@ -114,13 +114,13 @@ static int read_override(ptx_cursor *c, tma_ptx_statement *s) {
         return 0;
     }
     if (read_scalar(c, &s->over_address, "gAddrToOverride of .override::global_address") ||
-        expect(c, ',', ", behind gAddrToOverride")) {
+        expect(c, ',', ", after gAddrToOverride")) {
         return -1;
     }
     if (s->qualifiers & (TMA_PTX_OVER_DIM | TMA_PTX_OVER_STRIDE) &&
         (read_vector(c, s->over_size, s->in.rank,
                      "tensorSizeToOverride, a size a dimension in braces,", "a size") ||
-         expect(c, ',', ", behind tensorSizeToOverride"))) {
+         expect(c, ',', ", after tensorSizeToOverride"))) {
         return -1;
     }
     return s->qualifiers & TMA_PTX_OVER_STRIDE &&
@@ -128,9 +128,9 @@ static int read_override(ptx_cursor *c, tma_ptx_statement *s) {
                         c, s->over_lower, s->in.rank - 1,
                         "tensorLowerStrideToOverride, a stride less than dimensions in braces,",
                         "a stride") ||
-                    expect(c, ',', ", behind tensorLowerStrideToOverride") ||
+                    expect(c, ',', ", after tensorLowerStrideToOverride") ||
                     read_scalar(c, &s->over_upper, "tensorUpperStrideToOverride") ||
-                    expect(c, ',', ", behind tensorUpperStrideToOverride"))
+                    expect(c, ',', ", after tensorUpperStrideToOverride"))
                ? -1
                : 0;
 }
@@ -142,7 +142,7 @@ static int read_tensor(ptx_cursor *c, tma_ptx_statement *s) {
                    read_address(c, &s->map, ',', "the tensor map and a comma") ||
                    expect(c, ',', ",") || read_override(c, s) ||
                    read_vector(c, s->coord, s->coords, coords_wanted(s), "a coordinate") ||
-                   expect(c, ']', "] behind the coordinates")
+                   expect(c, ']', "] after the coordinates")
                ? -1
                : 0;
 }

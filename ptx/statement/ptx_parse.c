@@ -29,7 +29,7 @@ static int read_guard(ptx_cursor *c, tma_ptx_statement *s) {
     s->negated = (uint8_t)ptx_take(c, '!');
     const ptx_word name = ptx_name(c, 0);
     s->guard = (tma_ptx_operand){name.at, 0, (uint32_t)name.length, TMA_PTX_NAME};
-    return name.length ? 0 : ptx_fail(c, c->at, "a predicate behind @");
+    return name.length ? 0 : ptx_fail(c, c->at, "a predicate after @");
 }
 
 static int begins_with(const char *opcode, ptx_word word) {

@@ -88,10 +88,10 @@ static void put_atom(tma_out *out, const ptx_values *v, const ptx_atom *a, int d
                                : "param");
         break;
     case PTX_ATOM_TURN:
-        tma_putf(out, "turns of the loop at line %zu", ptx_block_line(v, g->loop[a->a].head));
+        tma_putf(out, "iterations of the loop at line %zu", ptx_block_line(v, g->loop[a->a].head));
         break;
     case PTX_ATOM_MERGED:
-        tma_putf(out, "what ways bring together at line %zu", ptx_block_line(v, a->a));
+        tma_putf(out, "what paths bring together at line %zu", ptx_block_line(v, a->a));
         break;
     case PTX_ATOM_RESULT:
         tma_putf(out, "the result of line %zu", line_of(v, a->a));

@@ -386,7 +386,7 @@ static void test_out_of_bounds(void **state) {
     const uint64_t end = HAND_GLOBAL + HAND_GLOBAL_B;
     assert_int_equal(store_at(EMU_GLOBAL, end - 4, EMU_U32), EMU_NEXT);
     assert_stops(EMU_GLOBAL, end, EMU_U32, TMA_EMULATE_RULE_OUT_OF_BOUNDS,
-                 "writes 4 bytes at global address 0x700010000: it begins 0 bytes behind the end "
+                 "writes 4 bytes at global address 0x700010000: it begins 0 bytes past the end "
                  "of A (0x700000000, 65536 bytes)");
     assert_stops(EMU_GENERIC, HAND_GLOBAL - 8, EMU_U64, TMA_EMULATE_RULE_OUT_OF_BOUNDS,
                  "writes 8 bytes at global address 0x6fffffff8: no allocation lies there or below");

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Pieces of kernels of which tests put more together."""
+import re
 
 HEAD = """.version 8.6
 .target sm_90a
@@ -71,3 +72,8 @@ ret;
 
 OTHER_CTA = "mov.u32 %r40, %cluster_ctarank;\nxor.b32 %r41, %r40, 1;\n"
 CLUSTER_SYNC = "barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;\n"
+
+
+def nested(text):
+    """Tensor instructions in blocks of their own."""
+    return re.sub(r"^\s*(@\S+\s+)?(cp\.async\.bulk\.tensor[^;]*;)", r"{ .reg .pred q; \1\2 }", text, flags=re.M)

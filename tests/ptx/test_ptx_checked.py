@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from pieces import nested
 
 TMA = os.environ["TMA"]
 HERE = Path(__file__).parent
@@ -134,10 +135,6 @@ def one_line(text):
 
 def spread(text):
     return re.sub(r",(?=[^\n]*;)", " /* }; { */ ,\n // ] ;\n", text)
-
-
-def nested(text):
-    return re.sub(r"^\s*(@\S+\s+)?(cp\.async\.bulk\.tensor[^;]*;)", r"{ .reg .pred q; \1\2 }", text, flags=re.M)
 
 
 @pytest.mark.parametrize("layout", [one_line, spread, nested])

@@ -9,6 +9,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from pieces import nested
 
 TMA = os.environ["TMA"]
 HERE = Path(__file__).parent
@@ -72,12 +73,6 @@ def one_line(text):
 def spread(text):
     """Every comma of a statement on a line of its own, with comments that hold braces."""
     return re.sub(r",(?=[^\n]*;)", " /* }; \u2713 { */ ,\n // ] ; \u00e9\n", text)
-
-
-def nested(text):
-    """Tensor instructions in blocks of their own."""
-    return re.sub(r"^\s*(@\S+\s+)?(cp\.async\.bulk\.tensor[^;]*;)", r"{ .reg .pred q; \1\2 }", text,
-                  flags=re.M)
 
 
 @pytest.mark.parametrize("layout", [crlf, one_line, spread, nested])

@@ -93,7 +93,7 @@ def test_a_declaration_behind_the_wait_is_none(fake, tmp_path):  # noqa: F811
     path.write_text(late)
     done, out, notes = ptxas(fake, path, tmp_path, "--hang=2")
     assert (done.returncode, done.stderr, out) == (0, "", late)
-    assert "not bounded: PTX line 8: the file declares libtma_checker_record behind it: mbarrier" in notes
+    assert "not bounded: PTX line 8: the file declares libtma_checker_record after it: mbarrier" in notes
     path.write_text(HEAD + RECORD + kernel(BOUNDED[0]).removeprefix(HEAD))
     done, out, notes = ptxas(fake, path, tmp_path, "--hang=2")
     assert done.returncode == 0 and "1 found, 1 bounded" in notes and out.count(RECORD.split(" = ")[0]) == 1

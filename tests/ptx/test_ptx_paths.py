@@ -243,14 +243,14 @@ def test_fences_on_every_way(seed, tmp_path):
                                  "fence.proxy.tensormap::generic.release")
             published.append((line, space))
         elif rule == "ptx-fence":
-            edit = int(re.match(r"uses a map that line (\d+) edits, and a way leads here with no", text)[1])
+            edit = int(re.match(r"uses a map that line (\d+) edits, and a path leads here with no", text)[1])
             assert edit not in fenced
             fenced[edit] = line
     wanted = [judged(body) for body in bodies]
     assert published == [p for w in wanted for p in w[0]]
     uses = {edit: lines for w in wanted for edit, lines in w[1].items()}
     assert fenced.keys() == uses.keys() and all(fenced[edit] in uses[edit] for edit in uses)
-    assert any("some ways" in note for note in answer["notes"]) == any(w[2] for w in wanted)
+    assert any("some paths" in note for note in answer["notes"]) == any(w[2] for w in wanted)
     assert not any("through a call" in note for note in answer["notes"])
 
 
@@ -376,7 +376,7 @@ def test_bytes_that_barriers_expect(seed, tmp_path):
         said, belongs = expected(body)
         for at, wanted, copies, moved in said:
             many = "1 copy" if copies == 1 else f"{copies} copies"
-            findings.append((first + at, "ptx-expect-tx", f"expects {wanted} B, {many} behind it on this barrier "
+            findings.append((first + at, "ptx-expect-tx", f"expects {wanted} B, {many} after it on this barrier "
                                                           f"move{'s' * (copies == 1)} {moved} B. Expect {moved} B"))
         loads.update({first + k: (body[of][3], first + of) for k, of in belongs.items()})
         text += "".join(line + "\n" for _, line, _, _ in body) + "}\n"

@@ -21,7 +21,7 @@ NOTHING_MISSING = {
 }
 MISSING = re.compile(
     r"(?:\. |^)(?:Put|Arrive|Give the stage back by|Have each reader arrive)\b.*"
-    r"\b(?:before|behind|between|on it|on this barrier|where|there|under a condition|on the empty barrier)\b"
+    r"\b(?:before|after|between|on it|on this barrier|where|there|under a condition|on the empty barrier)\b"
 )
 RIGHT_ONE = re.compile(r"parity|phase|[Ii]nitialise it for|Expect \d+ B|__grid_constant__")
 

@@ -85,7 +85,7 @@ bar.sync 0;
     way = the_way(body, rule="store-reuse")
     assert [w[0] for w in way] == ["act", "barrier", "back", "act"]
     head = (HEAD + BEGIN).count("\n") + 3
-    turns = f"setp.lt.s32(turns of the loop at line {head} + 1, [n])"
+    turns = f"setp.lt.s32(iterations of the loop at line {head} + 1, [n])"
     assert way[2][2] == f"back to line {head}: {turns}"
 
 
@@ -211,18 +211,18 @@ class Text:
         return True
 
 
-# what each rule misses: it stands on no way, but where the finding says that what stands there does not
+# what each rule misses: it is on no path, but where the finding says that what is there does not
 # count
 MISSES = {
     # where the barrier is missing, a fence may stand there
-    "proxy-store": (FENCE[:17], "stands behind the barrier|alone run|no barrier (stands on any way|of threads stands between)"),
+    "proxy-store": (FENCE[:17], "is after the barrier|alone run|no barrier (is on any path|of threads is between)"),
     "proxy-load": (
         r"bar\.|barrier|mbarrier\.(try|test)_wait",
         # where a fence is missing, a barrier may stand there
         r"over what line \d+ writes|comes back to the same",
     ),
     "store-reuse": (r"cp\.async\.bulk\.wait_group", "waits for its group|its ring has"),
-    "map-edit": (r"fence\.proxy\.tensormap", "on another map|only an acquire|acquire stands on"),
+    "map-edit": (r"fence\.proxy\.tensormap", "on another map|only an acquire|acquire is on"),
     "ptx-fence": (r"fence\.proxy\.tensormap::generic\.acquire", "on another map|^uses a map"),
     "ptx-publish": (r"fence\.proxy\.tensormap::generic\.release", "^$"),
     "barrier-init": (r"bar\.sync", "other CTAs|initialises it again|never initialises"),

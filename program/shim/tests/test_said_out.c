@@ -119,7 +119,7 @@ static void test_wrong_values(void **state) {
         }
     }
     snprintf(expected + length, sizeof(expected) - (size_t)length,
-             "with a or f behind it, or a GPU such as H100\n" HEAD
+             "with a or f after it, or a GPU such as H100\n" HEAD
              "quiet 0 log - check 0 0 0 notes - record - wrong 1\n");
     is_said("arch", read_settings, &row, expected);
 }
