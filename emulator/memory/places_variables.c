@@ -48,7 +48,7 @@ typedef struct place_of {
 
 /* 0 of one that has no place in global memory: no initialiser of such a variable is one. */
 static uint64_t given_address(const emu_variable *v, const tma_emulate_memory *given) {
-    return emu_is_placed(v) ? given[v->placed].address : 0;
+    return given && emu_is_placed(v) ? given[v->placed].address : 0;
 }
 
 /* Addresses in initialisers, once all variables have theirs. */
