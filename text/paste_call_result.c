@@ -192,6 +192,19 @@ static void cut_box(tma_paste *p) {
     }
 }
 
+/* What the call has of a field, where its value is not one. */
+static void quote_unread(call_reading *r, tma_paste *out) {
+    for (uint32_t field = 0; field < PASTE_FIELDS; field++) {
+        const uint32_t argument = argument_of(field);
+        if (r->block.has >> field & 1 && argument && out->quotes < TMA_PASTE_QUOTES &&
+            tma_paste_has(out, argument) && !has_needed(r, field, out)) {
+            out->unread |= TMA_PASTE_BIT(argument);
+            out->shown &= ~TMA_PASTE_BIT(argument);
+            quote(r, field, &out->quote[out->quotes++]);
+        }
+    }
+}
+
 int call_finish(call_reading *r, tma_paste *out) {
     paste_block *b = &r->block;
     const int is_driver = (r->row->flags & CALL_ANY_PREFIX) != 0;
@@ -236,14 +249,6 @@ int call_finish(call_reading *r, tma_paste *out) {
     if (r->row->source == TMA_PASTE_FROM_TRITON_OBJECT) {
         cut_box(out);
     }
-    for (uint32_t field = 0; field < PASTE_FIELDS; field++) {
-        const uint32_t argument = argument_of(field);
-        if (b->has >> field & 1 && argument && out->quotes < TMA_PASTE_QUOTES &&
-            tma_paste_has(out, argument) && !has_needed(r, field, out)) {
-            out->unread |= TMA_PASTE_BIT(argument);
-            out->shown &= ~TMA_PASTE_BIT(argument);
-            quote(r, field, &out->quote[out->quotes++]);
-        }
-    }
+    quote_unread(r, out);
     return 1;
 }

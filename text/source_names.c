@@ -212,6 +212,38 @@ static block_kind kind_of_block(const scan *c) {
                                         : BLOCK_PLAIN;
 }
 
+static int is_self(const char *word, size_t length) {
+    return text_is(word, length, "self") || text_is(word, length, "Self") ||
+           text_is(word, length, "this") || text_is(word, length, "cls");
+}
+
+static int is_of(const source_scope *scope, const source_binding *b, const char *name,
+                 size_t length, const char *owner, size_t owner_length) {
+    const char *text = scope->text.text;
+    if (b->is_gone || b->length != length || !text_equal(text + b->name, name, length)) {
+        return 0;
+    }
+    const int same_owner =
+        b->owner_length == owner_length && text_equal(text + b->owner, owner, owner_length);
+    const int are_selves = (!b->owner_length || is_self(text + b->owner, b->owner_length)) &&
+                           is_self(owner, owner_length);
+    return same_owner || are_selves;
+}
+
+static const source_binding *last_of(source_scope *scope, const char *name, size_t length,
+                                     const char *owner, size_t owner_length, size_t before,
+                                     size_t *number) {
+    for (size_t i = before && before - 1 < scope->count ? before - 1 : scope->count;
+         i > oldest(scope); i--) {
+        const source_binding *b = binding(scope, i);
+        if (is_of(scope, b, name, length, owner, owner_length)) {
+            *number = i;
+            return b;
+        }
+    }
+    return NULL;
+}
+
 /* Whether the name was declared so that nobody changes it. */
 static int is_let(const scan *c, const source_binding *b) {
     size_t to = b->name;
@@ -234,7 +266,7 @@ static void note_addresses(scan *c, size_t from, size_t to) {
         if (begins && source_is(&t, '&') && name.kind == SOURCE_WORD &&
             (source_is(&next, ',') || source_is(&next, ')'))) {
             const source_binding *b =
-                source_last(c->scope, c->s->text + name.at, name.length, "", 0, 0, &number);
+                last_of(c->scope, c->s->text + name.at, name.length, "", 0, 0, &number);
             if (b && b->made == SOURCE_WHOLE && !is_let(c, b)) {
                 note(c, &name, (source_binding){.made = SOURCE_UNSURE, .value = name.behind});
             }
@@ -543,39 +575,13 @@ void source_scope_at(source_scope *scope, const char *text, size_t size, size_t 
     scope->functions = 0;
 }
 
-static int is_self(const char *word, size_t length) {
-    return text_is(word, length, "self") || text_is(word, length, "Self") ||
-           text_is(word, length, "this") || text_is(word, length, "cls");
-}
-
-static int is_of(const source_scope *scope, const source_binding *b, const char *name,
-                 size_t length, const char *owner, size_t owner_length) {
-    const char *text = scope->text.text;
-    if (b->is_gone || b->length != length || !text_equal(text + b->name, name, length)) {
-        return 0;
-    }
-    const int same_owner =
-        b->owner_length == owner_length && text_equal(text + b->owner, owner, owner_length);
-    const int are_selves = (!b->owner_length || is_self(text + b->owner, b->owner_length)) &&
-                           is_self(owner, owner_length);
-    return same_owner || are_selves;
-}
-
 const source_binding *source_last(source_scope *scope, const char *name, size_t length,
                                   const char *owner, size_t owner_length, size_t before,
                                   size_t *number) {
     if (!scope->is_read) {
         read_scope(scope);
     }
-    for (size_t i = before && before - 1 < scope->count ? before - 1 : scope->count;
-         i > oldest(scope); i--) {
-        const source_binding *b = binding(scope, i);
-        if (is_of(scope, b, name, length, owner, owner_length)) {
-            *number = i;
-            return b;
-        }
-    }
-    return NULL;
+    return last_of(scope, name, length, owner, owner_length, before, number);
 }
 
 const source_binding *source_after(source_scope *scope, const source_binding *of, size_t *number) {

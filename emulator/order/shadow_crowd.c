@@ -127,12 +127,12 @@ void order_crowd_add(order_state *s, const order_actor *a, order_cell *cell,
     }
 }
 
-int order_crowd_joins(const order_actor *a, order_crowd *r) {
-    const uint32_t *head = &r->at[bucket(r, &a->entry)].head;
+int order_crowd_joins(const order_actor *a, order_crowd *crowd) {
+    const uint32_t *head = &crowd->at[bucket(crowd, &a->entry)].head;
     order_entry joined = {.lanes = 0};
     for (uint32_t n = *head, next; n; n = next) {
-        order_entry *e = &r->at[n - 1].entry;
-        next = r->at[n - 1].next;
+        order_entry *e = &crowd->at[n - 1].entry;
+        next = crowd->at[n - 1].next;
         if (e->cta != a->entry.cta || e->warp != a->entry.warp) {
             continue;
         }
@@ -140,28 +140,28 @@ int order_crowd_joins(const order_actor *a, order_crowd *r) {
             e->lanes |= a->entry.lanes;
             joined = *e;
         } else if (e->bytes & a->entry.bytes && order_stands_for(a, e)) {
-            next = next == r->count ? n : next;
-            take_out(a->state, r, n);
+            next = next == crowd->count ? n : next;
+            take_out(a->state, crowd, n);
         }
     }
     for (uint32_t n = joined.lanes ? *head : 0, next; n; n = next) {
-        next = r->at[n - 1].next;
-        if (order_is_older(&r->at[n - 1].entry, &joined)) {
-            next = next == r->count ? n : next;
-            take_out(a->state, r, n);
+        next = crowd->at[n - 1].next;
+        if (order_is_older(&crowd->at[n - 1].entry, &joined)) {
+            next = next == crowd->count ? n : next;
+            take_out(a->state, crowd, n);
         }
     }
     return joined.lanes != 0;
 }
 
-int order_crowd_passes(const order_actor *a, const order_crowd *r) {
+int order_crowd_passes(const order_actor *a, const order_crowd *crowd) {
     const uint8_t flags = a->entry.flags;
-    if (!(flags & ORDER_IS_WRITE) && !r->atomics) {
+    if (!(flags & ORDER_IS_WRITE) && !crowd->atomics) {
         return 1;
     }
     return flags & ORDER_IS_STRONG && !(flags & ORDER_IS_ASYNC) &&
-           (!(flags & ORDER_IS_WRITE) || (flags & ORDER_IS_ATOMIC && !r->weak_reads)) &&
-           order_strong_pass(a, r->sensitive || order_is_sensitive(a->state, &a->entry));
+           (!(flags & ORDER_IS_WRITE) || (flags & ORDER_IS_ATOMIC && !crowd->weak_reads)) &&
+           order_strong_pass(a, crowd->sensitive || order_is_sensitive(a->state, &a->entry));
 }
 
 void order_crowd_judge(order_actor *a, order_cell *cell, const order_context *context) {
@@ -181,9 +181,9 @@ void order_crowd_judge(order_actor *a, order_cell *cell, const order_context *co
     }
 }
 
-int order_crowd_quiet(const order_actor *a, const order_crowd *r) {
-    for (uint32_t i = 0; i < r->count; i++) {
-        if (!order_is_quiet(a, &r->at[i].entry)) {
+int order_crowd_quiet(const order_actor *a, const order_crowd *crowd) {
+    for (uint32_t i = 0; i < crowd->count; i++) {
+        if (!order_is_quiet(a, &crowd->at[i].entry)) {
             return 0;
         }
     }
