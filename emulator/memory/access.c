@@ -292,7 +292,7 @@ static emu_step run_store(emu_warp *w, const emu_instruction *in, uint32_t mask)
 
 /* ---- what only advises ---- */
 
-static emu_step run_nothing(emu_warp *w, const emu_instruction *in, uint32_t mask) {
+emu_step emu_run_nothing(emu_warp *w, const emu_instruction *in, uint32_t mask) {
     (void)w;
     (void)in;
     (void)mask;
@@ -363,7 +363,7 @@ emu_run emu_choose_store(const emu_instruction *in) {
 
 emu_run emu_choose_hint(const emu_instruction *in) {
     (void)in;
-    return run_nothing;
+    return emu_run_nothing;
 }
 
 emu_run emu_choose_discard(const emu_instruction *in) {

@@ -90,4 +90,7 @@ emu_run emu_choose_hint(const emu_instruction *in);
 emu_run emu_choose_discard(const emu_instruction *in);
 emu_run emu_choose_policy(const emu_instruction *in);
 
+/* Of what only advises, or orders by what follows. */
+emu_step emu_run_nothing(emu_warp *w, const emu_instruction *in, uint32_t mask);
+
 #endif

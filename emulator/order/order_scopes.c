@@ -109,3 +109,9 @@ void order_scope_drop(order_state *s, order_clock *by[ORDER_SCOPES]) {
         order_clock_set(&s->clocks, &by[i], 0);
     }
 }
+
+void order_pending_drop(order_state *s, order_pending *pending) {
+    order_know_drop(&s->clocks, pending->know);
+    pending->know = 0;
+    order_scope_drop(s, pending->by);
+}

@@ -255,21 +255,8 @@ void order_shadow_async(order_actor *a, uint64_t at, uint64_t size_B);
 /* Lanes that know the same, reads or atomics of the same bytes, all at once; 0: one is to be
  * judged, and nothing was done. */
 int order_shadow_alike(order_actor *a, uint64_t at, uint32_t size_B);
-/* Whether the later access makes an earlier entry needless. */
-int order_stands_for(const order_actor *a, const order_entry *earlier);
-/* Whether each lane of a thread's earlier access of the same CTA happened before the later one:
- * lanes stand for themselves where the two have the same, or the later one has one. */
-int order_is_known(const order_actor *a, const order_entry *earlier);
-/* Whether an earlier access of a cell asks for no judgement beside a plain one: plain, too, of the
- * whole cell, by threads of the same CTA, and before it. */
-int order_is_quiet(const order_actor *a, const order_entry *earlier);
 void order_cell_add(order_state *s, order_page *page, uint32_t number, const order_entry *entry);
 void order_shadow_lost(order_state *s);
-
-/* Whether lanes of one instruction do the same to one cell. */
-int order_joins(const order_actor *a, const order_entry *earlier);
-/* What the lanes of an entry did before, which that entry stands for: lanes have joined. */
-int order_is_older(const order_entry *e, const order_entry *by);
 
 /* ---- shadow_crowd.c ---- */
 static inline int order_is_crowds(const order_entry *e) {
@@ -313,6 +300,15 @@ int order_is_before(const order_actor *a, const order_entry *earlier);
 int order_is_issued_before(const order_actor *a, const order_op *op);
 int order_is_over(const order_actor *a, const order_entry *e);
 emu_who order_who_of(const order_actor *a, const order_entry *e, uint32_t unordered);
+typedef enum order_who_kind {
+    ORDER_THREAD_READ,
+    ORDER_THREAD_WRITE,
+    ORDER_STORE_READ,
+    ORDER_MMA_READ,
+    ORDER_COPY_WRITE
+} order_who_kind;
+order_who_kind order_kind_of(const order_state *s, const order_entry *e);
+void order_pending_drop(order_state *s, order_pending *pending);
 /* The barrier of a CTA at an offset; null: no memory. */
 order_barrier *order_barrier_at(order_state *s, emu_cta *cta, uint32_t offset);
 

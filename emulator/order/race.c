@@ -7,85 +7,9 @@
 #include "order_state.h"
 #include "run_report.h"
 
-/* What an asynchronous entry's accesses are counted by: its component. */
-int order_is_over(const order_actor *a, const order_entry *e) {
-    const order_op *op = order_op_of(a->state, e->op);
-    const int writes = (e->flags & ORDER_IS_WRITE) != 0;
-    const uint32_t epoch = writes ? op->write_epoch : op->read_epoch;
-    if (!epoch || !a->know) {
-        return 0;
-    }
-    const order_clock *happened = a->know->clock[ORDER_HAPPENED];
-    if (op->group) {
-        return order_clock_at(happened, op->cta, op->group + (uint32_t)writes) >= epoch;
-    }
-    return order_clock_at(happened, op->barrier_cta, op->barrier) >= epoch;
-}
-
-int order_is_before(const order_actor *a, const order_entry *e) {
-    if (e->flags & ORDER_IS_ASYNC) {
-        return order_is_over(a, e);
-    }
-    uint32_t lanes = e->lanes;
-    if (!(a->entry.flags & ORDER_IS_ASYNC) && e->cta == a->entry.cta && e->warp == a->entry.warp) {
-        lanes &= ~a->entry.lanes; /* program order */
-    }
-    return !lanes || (a->know && order_clock_lanes(a->know->clock[ORDER_HAPPENED], e->cta,
-                                                   e->warp * EMU_LANES, lanes, e->epoch));
-}
-
-/* Whether the issue of an operation happened before a later access. */
-int order_is_issued_before(const order_actor *a, const order_op *op) {
-    if (!(a->entry.flags & ORDER_IS_ASYNC) && a->entry.cta == op->cta &&
-        a->entry.warp == op->thread / EMU_LANES && a->entry.lanes == 1u << op->thread % EMU_LANES) {
-        return 1;
-    }
-    return a->know &&
-           order_clock_at(a->know->clock[ORDER_HAPPENED], op->cta, op->thread) >= op->issued;
-}
-
 static int knows_op(const order_actor *a, uint32_t number) {
     order_entry e = {.flags = ORDER_IS_ASYNC | ORDER_IS_WRITE, .op = number, .cta = a->entry.cta};
     return order_is_over(a, &e);
-}
-
-typedef enum who_kind { THREAD_READ, THREAD_WRITE, STORE_READ, MMA_READ, COPY_WRITE } who_kind;
-
-static who_kind kind_of(const order_state *s, const order_entry *e) {
-    const int writes = (e->flags & ORDER_IS_WRITE) != 0;
-    if (!(e->flags & ORDER_IS_ASYNC)) {
-        return writes ? THREAD_WRITE : THREAD_READ;
-    }
-    const uint8_t kind = order_op_of(s, e->op)->kind;
-    return writes                                                   ? COPY_WRITE
-           : kind == EMU_ASYNC_WGMMA || kind >= EMU_ASYNC_TENSOR_LD ? MMA_READ
-                                                                    : STORE_READ;
-}
-
-static const char *what_of(const order_state *s, const order_entry *e) {
-    static const char *const WHAT[] = {"read", "write", "copy's read", "MMA's read",
-                                       "copy's write"};
-    const int writes = (e->flags & ORDER_IS_WRITE) != 0;
-    const uint32_t op = s->machine->program->code[e->in].op;
-    if (e->flags & ORDER_IS_INIT) {
-        return op == EMU_OP_MBARRIER_INVAL ? "invalidation" : "initialisation";
-    }
-    switch (e->flags & ORDER_IS_ASYNC ? op : EMU_OP_UNKNOWN) {
-    case EMU_OP_TCGEN05_COMMIT:
-        return "commit's arrival";
-    case EMU_OP_TCGEN05_MMA:
-        return writes ? "MMA's write" : "MMA's read";
-    case EMU_OP_TCGEN05_CP:
-    case EMU_OP_TCGEN05_SHIFT:
-        return writes ? "copy's write" : "copy's read";
-    case EMU_OP_TCGEN05_LD:
-    case EMU_OP_TCGEN05_ST:
-        return writes ? "store" : "load";
-    case EMU_OP_TCGEN05_DEALLOC:
-        return "deallocation";
-    default:
-        return WHAT[kind_of(s, e)];
-    }
 }
 
 /* A later access that is not ordered after bytes that an operation writes. */
@@ -98,69 +22,35 @@ static uint32_t rule_over_copy(const order_actor *a, const order_entry *e) {
 }
 
 static uint32_t rule_of(const order_actor *a, const order_entry *e, const order_context *context) {
-    const who_kind later = kind_of(a->state, &a->entry), earlier = kind_of(a->state, e);
+    const order_who_kind later = order_kind_of(a->state, &a->entry),
+                         earlier = order_kind_of(a->state, e);
     if ((a->entry.flags | e->flags) & ORDER_IS_INIT) {
         return TMA_EMULATE_RULE_BARRIER_INIT;
     }
     switch (later) {
-    case COPY_WRITE:
-        if (earlier == STORE_READ) {
+    case ORDER_COPY_WRITE:
+        if (earlier == ORDER_STORE_READ) {
             return TMA_EMULATE_RULE_STORE_REUSE;
         }
-        return earlier == THREAD_READ && !context->written_before ? TMA_EMULATE_RULE_WAIT_MISSING
-                                                                  : TMA_EMULATE_RULE_PROXY_LOAD;
-    case STORE_READ:
-    case MMA_READ:
+        return earlier == ORDER_THREAD_READ && !context->written_before
+                   ? TMA_EMULATE_RULE_WAIT_MISSING
+                   : TMA_EMULATE_RULE_PROXY_LOAD;
+    case ORDER_STORE_READ:
+    case ORDER_MMA_READ:
         /* A write over an earlier one was to come later; a first one before. */
-        return earlier == COPY_WRITE      ? rule_over_copy(a, e)
-               : e->flags & ORDER_IS_OVER ? TMA_EMULATE_RULE_STORE_REUSE
-                                          : TMA_EMULATE_RULE_PROXY_STORE;
-    case THREAD_WRITE:
-        if (earlier == STORE_READ || earlier == MMA_READ) {
+        return earlier == ORDER_COPY_WRITE ? rule_over_copy(a, e)
+               : e->flags & ORDER_IS_OVER  ? TMA_EMULATE_RULE_STORE_REUSE
+                                           : TMA_EMULATE_RULE_PROXY_STORE;
+    case ORDER_THREAD_WRITE:
+        if (earlier == ORDER_STORE_READ || earlier == ORDER_MMA_READ) {
             return order_op_of(a->state, e->op)->reads_unwritten ? TMA_EMULATE_RULE_PROXY_STORE
                                                                  : TMA_EMULATE_RULE_STORE_REUSE;
         }
-        return earlier == COPY_WRITE ? rule_over_copy(a, e) : TMA_EMULATE_RULE_DATA_RACE;
-    case THREAD_READ:
+        return earlier == ORDER_COPY_WRITE ? rule_over_copy(a, e) : TMA_EMULATE_RULE_DATA_RACE;
+    case ORDER_THREAD_READ:
         break;
     }
-    return earlier == COPY_WRITE ? rule_over_copy(a, e) : TMA_EMULATE_RULE_DATA_RACE;
-}
-
-/* As PTX has it: a shared address of the cluster; lane << 16 | column of tensor memory. */
-static uint64_t address_of(const emu_place *place) {
-    switch (place->space) {
-    case EMU_SHARED_CTA:
-        return (place->cta->rank << EMU_RANK_SHIFT) + place->at;
-    case EMU_TMEM:
-        return (place->at / 2048 * 16) << 16 | place->at / 4 % 512;
-    default:
-        return place->at;
-    }
-}
-
-emu_who order_who_of(const order_actor *a, const order_entry *e, uint32_t unordered) {
-    const order_state *s = a->state;
-    const int is_async =
-        e->flags & ORDER_IS_ASYNC && s->machine->program->code[e->in].op != EMU_OP_TCGEN05_COMMIT;
-    emu_who who = {.in = &s->machine->program->code[e->in],
-                   .what = what_of(s, e),
-                   .proxy = a->place->space == EMU_TMEM ? "tensor"
-                            : is_async                  ? "async"
-                                                        : "generic",
-                   .space = a->place->space,
-                   .address = address_of(a->place),
-                   .size_B = a->size_B,
-                   .iteration = e->iteration};
-    if (e->flags & ORDER_IS_ASYNC) {
-        const order_op *op = order_op_of(s, e->op);
-        who.cta = op->cta;
-        who.thread = op->thread;
-    } else {
-        who.cta = e->cta;
-        who.thread = e->warp * EMU_LANES + (uint32_t)__builtin_ctz(unordered);
-    }
-    return who;
+    return earlier == ORDER_COPY_WRITE ? rule_over_copy(a, e) : TMA_EMULATE_RULE_DATA_RACE;
 }
 
 /* A lane of the entry that is not ordered before the actor; 0: all are. */
@@ -212,7 +102,7 @@ static void report(const order_actor *a, const order_entry *e, uint32_t rule, in
 }
 
 /* A write of threads that happened before an asynchronous access: whether it was fenced. */
-static void judge_fence(const order_actor *a, const order_entry *e, who_kind later) {
+static void judge_fence(const order_actor *a, const order_entry *e, order_who_kind later) {
     const int is_shared = a->place->space == EMU_SHARED_CTA;
     const order_clock *fenced =
                           a->know->clock[is_shared ? ORDER_FENCED_SHARED : ORDER_FENCED_GLOBAL],
@@ -230,7 +120,7 @@ static void judge_fence(const order_actor *a, const order_entry *e, who_kind lat
     }
     const int certain = !order_clock_lanes(seen, e->cta, first, e->lanes, e->epoch);
     const uint32_t rule =
-        later == COPY_WRITE ? TMA_EMULATE_RULE_PROXY_LOAD : TMA_EMULATE_RULE_PROXY_STORE;
+        later == ORDER_COPY_WRITE ? TMA_EMULATE_RULE_PROXY_LOAD : TMA_EMULATE_RULE_PROXY_STORE;
     report(a, e, rule, certain,
            certain
                ? "no fence.proxy.async lies between the write through the generic proxy and the "
@@ -339,7 +229,8 @@ static int is_after_use(const order_actor *a, const order_entry *e) {
 
 static int is_fence_judged(const order_actor *a, const order_entry *e) {
     return a->proxy == ORDER_ASYNC && !((a->entry.flags | e->flags) & ORDER_IS_INIT) &&
-           !(a->entry.flags & ORDER_IS_ATOMIC) && kind_of(a->state, &a->entry) >= STORE_READ;
+           !(a->entry.flags & ORDER_IS_ATOMIC) &&
+           order_kind_of(a->state, &a->entry) >= ORDER_STORE_READ;
 }
 
 static int conflict(const order_actor *a, const order_entry *e) {
@@ -355,22 +246,22 @@ static int is_twice_written(const order_actor *a, const order_entry *e) {
               is_shared = a->place->space == EMU_SHARED_CTA && e->cta == a->entry.cta &&
                           a->place->cta->index == e->cta;
     return (is_warp ? a->is_alike : is_shared && a->is_there) &&
-           kind_of(a->state, e) == THREAD_WRITE && e->in == a->entry.in &&
+           order_kind_of(a->state, e) == ORDER_THREAD_WRITE && e->in == a->entry.in &&
            e->iteration == a->entry.iteration && e->bytes == a->entry.bytes &&
            !(e->flags & ORDER_IS_ATOMIC);
 }
 
 /* Two that are ordered: whether what proxies ask for besides is there. */
 static void judge_proxies(const order_actor *a, const order_entry *e) {
-    const who_kind earlier = kind_of(a->state, e);
+    const order_who_kind earlier = order_kind_of(a->state, e);
     if (e->flags & ORDER_IS_INIT && a->entry.flags & ORDER_IS_ASYNC) {
         judge_init_fence(a, e);
-    } else if (is_fence_judged(a, e) && earlier == THREAD_WRITE) {
-        judge_fence(a, e, kind_of(a->state, &a->entry));
-    } else if (is_fence_judged(a, e) && earlier == COPY_WRITE &&
+    } else if (is_fence_judged(a, e) && earlier == ORDER_THREAD_WRITE) {
+        judge_fence(a, e, order_kind_of(a->state, &a->entry));
+    } else if (is_fence_judged(a, e) && earlier == ORDER_COPY_WRITE &&
                order_op_of(a->state, e->op)->kind == EMU_ASYNC_CP) {
         judge_copied(a, e);
-    } else if (is_fence_judged(a, e) && earlier == THREAD_READ &&
+    } else if (is_fence_judged(a, e) && earlier == ORDER_THREAD_READ &&
                a->state->machine->program->code[a->entry.in].op == EMU_OP_TRY_CANCEL) {
         judge_answer(a, e);
     }

@@ -6,48 +6,8 @@
  */
 #include <string.h>
 
-#include "order_state.h"
 #include "run_report.h"
-
-void order_shadow_lost(order_state *s) {
-    if (!s->is_lost) {
-        s->is_lost = 1;
-        emu_note(s->machine, 0, "memory ran out: later accesses are not compared");
-    }
-}
-
-order_page *order_page_at(order_state *s, const emu_place *place, uint64_t at) {
-    const uint64_t number = at / ORDER_PAGE_B;
-    order_page **slot;
-    if (place->space != EMU_GLOBAL) {
-        order_cta_state *c = place->cta->order;
-        const int is_tensor = place->space == EMU_TMEM;
-        if (!c || number >= (is_tensor ? ORDER_TENSOR_PAGES : c->pages)) {
-            return 0;
-        }
-        slot = is_tensor ? &c->tensor[number] : &c->page[number];
-        if (*slot) {
-            return *slot;
-        }
-    } else {
-        slot = &s->global[(number * UINT64_C(0x9e3779b97f4a7c15)) >> 52 & (ORDER_HASH - 1)];
-        for (order_page *page = *slot; page; page = page->next) {
-            if (page->number == number) {
-                return page;
-            }
-        }
-    }
-    order_page *page = emu_take(s->machine, sizeof *page);
-    if (!page) {
-        order_shadow_lost(s);
-        return 0;
-    }
-    memset(page, 0, sizeof *page);
-    page->number = number;
-    page->next = *slot;
-    *slot = page;
-    return page;
-}
+#include "shadow_cell.h"
 
 void order_pages_end(order_state *s, order_page *page) {
     if (!page) {
@@ -108,29 +68,6 @@ static void add_entry(order_state *s, const order_actor *a, order_cell *cell,
     order_crowd_add(s, a, cell, entry);
 }
 
-/* Whether the later access makes an earlier entry needless: whatever is unordered with the earlier
- * one is unordered with the later one, and conflicts with it, too. A write of the same bytes does
- * for all that is not weaker than it (they were judged), a read for reads that happened before it,
- * an atomic for atomics that did. */
-int order_stands_for(const order_actor *a, const order_entry *earlier) {
-    const uint8_t flags = a->entry.flags;
-    if (earlier->bytes & ~a->entry.bytes ||
-        (flags & ORDER_IS_STRONG && !(earlier->flags & ORDER_IS_STRONG))) {
-        return 0;
-    }
-    if (flags & ORDER_IS_ATOMIC) {
-        return earlier->flags & ORDER_IS_ATOMIC && order_is_before(a, earlier);
-    }
-    return flags & ORDER_IS_WRITE ||
-           (!(earlier->flags & ORDER_IS_WRITE) && order_is_before(a, earlier));
-}
-
-int order_joins(const order_actor *a, const order_entry *e) {
-    return !(e->flags & ORDER_IS_ASYNC) && e->cta == a->entry.cta && e->warp == a->entry.warp &&
-           e->in == a->entry.in && e->iteration == a->entry.iteration &&
-           e->epoch == a->entry.epoch && e->bytes == a->entry.bytes;
-}
-
 static int any_write(const order_page *page, const order_cell *cell, uint64_t bit) {
     if (cell && cell->crowd && cell->crowd->atomics) {
         return 1;
@@ -146,14 +83,6 @@ static int any_write(const order_page *page, const order_cell *cell, uint64_t bi
         }
     }
     return 0;
-}
-
-/* Each lane's later access stands for its earlier one, ordered by its program. (Lane by lane none
- * would: a lane knows nothing of its siblings.) Spinning warps would fill the cell otherwise. */
-int order_is_older(const order_entry *e, const order_entry *by) {
-    const int is_same = e->in == by->in && e->iteration == by->iteration && e->epoch == by->epoch;
-    return !is_same && !((e->flags ^ by->flags) & ~ORDER_IS_OVER) && e->cta == by->cta &&
-           e->warp == by->warp && !(e->lanes & ~by->lanes) && !(e->bytes & ~by->bytes);
 }
 
 static void drop_older(order_cell *cell, const order_entry *joined) {
@@ -202,21 +131,6 @@ static int pass_cell(order_actor *a, const order_page *page, order_cell *cell, u
         }
     }
     return joined | pass_crowd(a, cell, &context);
-}
-
-int order_is_known(const order_actor *a, const order_entry *e) {
-    const uint32_t lanes = a->entry.lanes;
-    const int is_own = e->warp == a->entry.warp && (e->lanes == lanes || !(lanes & (lanes - 1)));
-    TMA_ASSERT(!(e->flags & ORDER_IS_ASYNC) && e->cta == a->entry.cta);
-    return order_block_lanes(a->own_cta, e->warp * EMU_LANES, e->lanes & ~(is_own ? lanes : 0),
-                             e->epoch);
-}
-
-/* Reads of reads ask for no judgement in any order, but those that join. */
-int order_is_quiet(const order_actor *a, const order_entry *e) {
-    return !(e->flags & ~(ORDER_IS_WRITE | ORDER_IS_OVER)) && e->bytes == 0xf &&
-           e->cta == a->entry.cta && !order_joins(a, e) &&
-           (!((a->entry.flags | e->flags) & ORDER_IS_WRITE) || order_is_known(a, e));
 }
 
 /* pass_cell() for what most accesses are: plain, of the whole cell, and ordered after all that was

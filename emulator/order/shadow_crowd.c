@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "order_state.h"
+#include "shadow_cell.h"
 
 #define ROOM_FIRST 15u /* twice and one more: with what is before it, powers of two of memory */
 

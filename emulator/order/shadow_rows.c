@@ -7,7 +7,7 @@
  */
 #include <string.h>
 
-#include "order_state.h"
+#include "shadow_cell.h"
 
 #define ROW_MASK UINT64_C(0xffffffff)
 

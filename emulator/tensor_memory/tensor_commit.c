@@ -2,6 +2,7 @@
  *
  * tcgen05.commit and tcgen05.fence.
  */
+#include "access.h"
 #include "async_copies.h"
 #include "order.h"
 #include "tensor_choose.h"
@@ -65,16 +66,6 @@ static emu_step run_commit(emu_warp *w, const emu_instruction *in, uint32_t mask
     return EMU_NEXT;
 }
 
-/* What they order is ordered by the synchronisation between the threads, which has release and
- * acquire semantics unless it is .relaxed (PTX ISA 9.7.16.6.3: "the standard memory consistency
- * model synchronization mechanisms also apply"). */
-static emu_step run_fence(emu_warp *w, const emu_instruction *in, uint32_t mask) {
-    (void)w;
-    (void)in;
-    (void)mask;
-    return EMU_NEXT;
-}
-
 emu_run emu_choose_tensor_commit(const emu_instruction *in) {
     const uint32_t multicast = (uint32_t)emu_flag(in, EMU_FLAG_MULTICAST);
     return emu_flag(in, EMU_FLAG_GROUP_1) != emu_flag(in, EMU_FLAG_GROUP_2) &&
@@ -84,6 +75,9 @@ emu_run emu_choose_tensor_commit(const emu_instruction *in) {
                : NULL;
 }
 
+/* What they order is ordered by the synchronisation between the threads, which has release and
+ * acquire semantics unless it is .relaxed (PTX ISA 9.7.16.6.3: "the standard memory consistency
+ * model synchronization mechanisms also apply"). */
 emu_run emu_choose_tensor_fence(const emu_instruction *in) {
-    return in->operands ? NULL : run_fence;
+    return in->operands ? NULL : emu_run_nothing;
 }

@@ -147,3 +147,13 @@ void emu_tensor_cta_ends(emu_cta *cta) {
         warp_ends(&cta->warp[i]);
     }
 }
+
+emu_step emu_tensor_issue(emu_warp *w, const emu_instruction *in, uint32_t mask,
+                          int (*issue)(emu_warp *w, const emu_instruction *in, uint32_t lane)) {
+    EMU_FOR_LANES(lane, mask) {
+        if (issue(w, in, lane)) {
+            return EMU_STOPPED;
+        }
+    }
+    return EMU_NEXT;
+}

@@ -85,4 +85,8 @@ void tensor_shift(tensor_memory *t, uint32_t quarter, uint32_t column);
 /* A CTA ends: what it did not deallocate is reported; a warp's and a CTA's are given back. */
 void emu_tensor_cta_ends(emu_cta *cta);
 
+/* Issues an asynchronous instruction for each lane: 0; or -1, the run is stopped. */
+emu_step emu_tensor_issue(emu_warp *w, const emu_instruction *in, uint32_t mask,
+                          int (*issue)(emu_warp *w, const emu_instruction *in, uint32_t lane));
+
 #endif

@@ -84,12 +84,7 @@ static int issue(emu_warp *w, const emu_instruction *in, uint32_t lane) {
 }
 
 static emu_step run_shift(emu_warp *w, const emu_instruction *in, uint32_t mask) {
-    EMU_FOR_LANES(lane, mask) {
-        if (issue(w, in, lane)) {
-            return EMU_STOPPED;
-        }
-    }
-    return EMU_NEXT;
+    return emu_tensor_issue(w, in, mask, issue);
 }
 
 emu_run emu_choose_tensor_shift(const emu_instruction *in) {

@@ -293,7 +293,6 @@ void emu_lanes_exit(emu_warp *w, uint32_t mask) {
     f->mask &= ~mask;
     w->live &= ~mask;
     w->cta->running -= (uint32_t)__builtin_popcount(mask);
-    emu_barriers_exited(w, mask);
     emu_progress(w->machine);
     if (f->mask) {
         f->pc++;

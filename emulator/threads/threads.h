@@ -38,7 +38,8 @@ emu_step emu_part(emu_warp *w, uint32_t mask, uint32_t target, uint32_t next, ui
 int emu_arrives(emu_warp *w, emu_fragment *f);
 /* Lanes that wait at an innermost join of the warp go on without the others; 0: nobody waits. */
 int emu_release_join(emu_warp *w);
-/* now's lanes exit; now is null where it was all of them. */
+/* now's lanes exit; now is null where it was all of them. The caller tells barriers:
+ * emu_barriers_exited(). */
 void emu_lanes_exit(emu_warp *w, uint32_t mask);
 
 /* A frame for now's lanes, in which they are then; -1: no memory (the run is stopped). */

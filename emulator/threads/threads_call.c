@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "async.h"
 #include "run_report.h"
 #include "threads.h"
 
@@ -278,6 +279,7 @@ static emu_step run_ret(emu_warp *w, const emu_instruction *in, uint32_t mask) {
     (void)in;
     if (!frame->caller) {
         emu_lanes_exit(w, mask);
+        emu_barriers_exited(w, mask);
     } else if (f->pc == frame->function->end) {
         leave(w, mask);
     } else {

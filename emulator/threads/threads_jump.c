@@ -2,6 +2,8 @@
  *
  * Where lanes go next: branches, exits, and what takes time alone.
  */
+#include "access.h"
+#include "async.h"
 #include "run_report.h"
 #include "threads.h"
 
@@ -45,6 +47,7 @@ emu_run emu_choose_brx(const emu_instruction *in) {
 static emu_step run_exit(emu_warp *w, const emu_instruction *in, uint32_t mask) {
     (void)in;
     emu_lanes_exit(w, mask);
+    emu_barriers_exited(w, mask);
     return EMU_JUMPED;
 }
 
@@ -77,14 +80,7 @@ emu_run emu_choose_sleep(const emu_instruction *in) {
     return run_sleep;
 }
 
-static emu_step run_nothing(emu_warp *w, const emu_instruction *in, uint32_t mask) {
-    (void)w;
-    (void)in;
-    (void)mask;
-    return EMU_NEXT;
-}
-
 emu_run emu_choose_nothing(const emu_instruction *in) {
     (void)in;
-    return run_nothing;
+    return emu_run_nothing;
 }

@@ -35,8 +35,9 @@ PROGRAM_API void tma_program_use_primary(void);
 enum { PROGRAM_HOST = 1, PROGRAM_DEVICE_MEMORY = 2, PROGRAM_MANAGED = 3, PROGRAM_REGISTERED = 4 };
 typedef struct program_block {
     uint8_t *at;
-    size_t size_B; /* with room up to whole units of 16 bytes behind it */
-    uint32_t type; /* of the enumeration above */
+    size_t size_B;   /* with room up to whole units of 16 bytes behind it */
+    uint32_t type;   /* of the enumeration above */
+    int is_variable; /* a module's: no call frees it */
     struct program_block *next;
 } program_block;
 const program_block *tma_program_blocks(void);
@@ -67,7 +68,7 @@ typedef struct program_kernel {
 /* A fatbinary or PTX text as the program has it; it has to stay. The size is known of files alone,
  * else SIZE_MAX. Null: no memory. */
 PROGRAM_API program_module *tma_program_module_new(const void *image, size_t size_B);
-PROGRAM_API void tma_program_module_free(program_module *m);
+void tma_program_module_drop(program_module *m); /* program_unload.c calls it */
 /* Reads it now; *error has the words of what is wrong. */
 cuda_error tma_program_module_read(program_module *m, tma_error *error);
 int tma_program_is_module(const program_module *m);
@@ -80,8 +81,6 @@ tma_emulator *tma_program_emulator(program_module *m, cuda_error *error);
  * until the module is unloaded; made and initialised when they are needed first. Under the lock. */
 cuda_error tma_program_module_variables(program_module *m, const tma_emulate_memory **variable,
                                         size_t *count);
-/* Whether some variable of a module's begins there; under the lock. */
-int tma_program_is_variable(const void *at);
 
 /* ---- program_variables.c ---- */
 /* A variable's memory by its name; CUDA_SYMBOL_NOT_FOUND. */
@@ -121,6 +120,9 @@ struct program_launch;
 cuda_error tma_program_fits(program_kernel *k, const struct program_launch *how);
 PROGRAM_API cuda_error tma_program_clusters(int *clusters, const uint32_t cluster[3]);
 
+/* ---- program_unload.c: with its kernels and symbols ---- */
+PROGRAM_API void tma_program_module_free(program_module *m);
+
 /* ---- program_launch.c ---- */
 typedef struct program_launch {
     uint32_t grid[3], block[3], cluster[3];
@@ -133,7 +135,7 @@ typedef struct program_launch {
 PROGRAM_API cuda_error tma_program_launch(cuda_stream stream, program_kernel *k,
                                           const program_launch *how);
 
-/* ---- program_streams.c ---- */
+/* ---- program_ops.c ---- */
 typedef struct program_copy {
     void *to;
     const void *from;
@@ -145,12 +147,14 @@ typedef struct program_set {
     uint32_t value, element_B;
 } program_set;
 typedef void program_host_call(void *context);
-#define PROGRAM_GREATEST_PRIORITY (-5)
 
 PROGRAM_API cuda_error tma_program_copy(cuda_stream stream, const program_copy *copy);
 PROGRAM_API cuda_error tma_program_set(cuda_stream stream, const program_set *set);
 PROGRAM_API cuda_error tma_program_call(cuda_stream stream, program_host_call *call, void *context);
+PROGRAM_API cuda_error tma_program_graph_launch(cuda_graph_exec exec, cuda_stream stream);
 
+/* ---- program_streams.c ---- */
+#define PROGRAM_GREATEST_PRIORITY (-5)
 PROGRAM_API cuda_error tma_program_stream_new(cuda_stream *stream, uint32_t flags, int priority);
 PROGRAM_API cuda_error tma_program_stream_free(cuda_stream stream);
 /* Whether it is one, and nothing is wrong. */
@@ -176,7 +180,6 @@ PROGRAM_API cuda_error tma_program_graph_new(cuda_graph *graph);
 PROGRAM_API cuda_error tma_program_graph_free(cuda_graph graph);
 PROGRAM_API cuda_error tma_program_graph_nodes(cuda_graph graph, void **nodes, size_t *count);
 PROGRAM_API cuda_error tma_program_graph_instantiate(cuda_graph_exec *exec, cuda_graph graph);
-PROGRAM_API cuda_error tma_program_graph_launch(cuda_graph_exec exec, cuda_stream stream);
 PROGRAM_API cuda_error tma_program_exec_free(cuda_graph_exec exec);
 
 /* A node that the program adds itself. */

@@ -72,7 +72,7 @@ static cuda_error add_all(struct CUgraph_st *graph, const struct CUgraph_st *of)
 
 /* ---- graphs ---- */
 
-static void free_graph(struct CUgraph_st *graph) {
+void program_graph_end(struct CUgraph_st *graph) {
     for (program_op *op = graph->first; op;) {
         program_op *const next = op->next;
         free_op(op);
@@ -106,7 +106,7 @@ void program_graph_drop(struct CUgraph_st *graph) {
     }
     if (*where) {
         *where = graph->next;
-        free_graph(graph);
+        program_graph_end(graph);
     }
 }
 
@@ -210,8 +210,7 @@ cuda_error tma_program_node_call(const program_node *at, program_host_call *call
                 : CUDA_INVALID_VALUE;
 }
 
-/* The operations are taken out of the lock: a host function may call what it likes. */
-static cuda_error copy_of(cuda_graph *copy, cuda_graph_exec exec) {
+cuda_error program_exec_copy(cuda_graph *copy, cuda_graph_exec exec) {
     cuda_graph graph = (cuda_graph)exec;
     tma_program_lock();
     cuda_error error = is_graph(graph, 1) ? CUDA_SUCCESS : CUDA_INVALID_VALUE;
@@ -223,14 +222,6 @@ static cuda_error copy_of(cuda_graph *copy, cuda_graph_exec exec) {
     return error;
 }
 
-cuda_error tma_program_graph_launch(cuda_graph_exec exec, cuda_stream stream) {
-    cuda_graph copy = NULL;
-    cuda_error error = copy_of(&copy, exec);
-    for (program_op *op = copy ? copy->first : NULL; op && error == CUDA_SUCCESS; op = op->next) {
-        error = program_do(stream, op);
-    }
-    if (copy) {
-        free_graph(copy);
-    }
-    return error;
+program_op *program_graph_first(const struct CUgraph_st *graph) {
+    return graph->first;
 }

@@ -20,10 +20,15 @@ typedef struct program_op {
     struct program_op *next; /* in its graph */
 } program_op;
 
-/* program_streams.c. CUDA_SUCCESS where the stream captures: it was kept. */
+/* program_ops.c. CUDA_SUCCESS where the stream captures: it was kept. */
 cuda_error program_do(cuda_stream stream, const program_op *op);
-/* program_launch.c */
-cuda_error program_launch_now(program_kernel *k, const program_launch *how);
+/* program_streams.c. Into the graph, if the stream captures. */
+cuda_error program_stream_keep(cuda_stream stream, const program_op *op, int *is_kept);
+
+/* program_graphs.c. An executable graph's operations, for one launch: program_graph_end(). */
+cuda_error program_exec_copy(cuda_graph *copy, cuda_graph_exec exec);
+program_op *program_graph_first(const struct CUgraph_st *graph);
+void program_graph_end(cuda_graph graph);
 
 /* All under the lock. */
 cuda_graph program_graph_new(int is_executable);

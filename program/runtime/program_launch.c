@@ -91,15 +91,6 @@ static cuda_error take_params(program_op *op, const program_launch *how) {
     return CUDA_SUCCESS;
 }
 
-/* A graph may be launched after its kernel's module is gone. */
-cuda_error program_launch_now(program_kernel *k, const program_launch *how) {
-    const int is = tma_program_is_kernel(k);
-    tma_program_lock();
-    const cuda_error error = is ? tma_program_run(k, how) : CUDA_INVALID_RESOURCE_HANDLE;
-    tma_program_unlock();
-    return error;
-}
-
 /* free(op->params), also where it is refused. */
 static cuda_error make_op(program_op *op, const program_launch *how) {
     cuda_error error = tma_program_died();

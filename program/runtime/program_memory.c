@@ -41,13 +41,14 @@ static int is_on_device(uint32_t type) {
 }
 
 /* Under the lock. */
-static cuda_error add_block(void *at, size_t size_B, uint32_t type) {
+static cuda_error add_block(void *at, size_t size_B, uint32_t type, int is_variable) {
     const size_t device_B = is_on_device(type) ? size_B : 0;
     program_block *block = device_B <= PROGRAM_MEMORY_B - used_B ? malloc(sizeof(*block)) : NULL;
     if (!block) {
         return CUDA_MEMORY_ALLOCATION;
     }
-    *block = (program_block){.at = at, .size_B = size_B, .type = type, .next = blocks};
+    *block = (program_block){
+        .at = at, .size_B = size_B, .type = type, .is_variable = is_variable, .next = blocks};
     blocks = block;
     used_B += device_B;
     return CUDA_SUCCESS;
@@ -55,7 +56,7 @@ static cuda_error add_block(void *at, size_t size_B, uint32_t type) {
 
 static cuda_error add(void *at, size_t size_B, uint32_t type) {
     tma_program_lock();
-    const cuda_error error = add_block(at, size_B, type);
+    const cuda_error error = add_block(at, size_B, type, 0);
     tma_program_unlock();
     return error;
 }
@@ -72,7 +73,7 @@ static size_t whole_units(size_t size_B) {
 
 void *tma_program_variable_new(size_t size_B) {
     void *at = size_B && size_B <= PROGRAM_MEMORY_B ? take_granules(size_B) : NULL;
-    if (at && add_block(at, whole_units(size_B), PROGRAM_DEVICE_MEMORY) != CUDA_SUCCESS) {
+    if (at && add_block(at, whole_units(size_B), PROGRAM_DEVICE_MEMORY, 1) != CUDA_SUCCESS) {
         free(at);
         at = NULL;
     }
@@ -123,10 +124,11 @@ cuda_error tma_program_register(void *at, size_t size_B) {
 }
 
 /* Under the lock: out of the list; null: it is not there. */
-static program_block *take_out(const void *at, int was_registered) {
+static program_block *take_out(const void *at, int was_registered, int is_variable) {
     program_block **where = &blocks;
     while (*where &&
-           !((*where)->at == at && ((*where)->type == PROGRAM_REGISTERED) == was_registered)) {
+           !((*where)->at == at && ((*where)->type == PROGRAM_REGISTERED) == was_registered &&
+             (*where)->is_variable == is_variable)) {
         where = &(*where)->next;
     }
     program_block *block = *where;
@@ -138,7 +140,7 @@ static program_block *take_out(const void *at, int was_registered) {
 }
 
 void tma_program_variable_free(void *at) {
-    free(at ? take_out(at, 0) : NULL);
+    free(at ? take_out(at, 0, 1) : NULL);
     free(at);
 }
 
@@ -148,7 +150,7 @@ cuda_error tma_program_release(void *at, int was_registered) {
         return died;
     }
     tma_program_lock();
-    program_block *block = tma_program_is_variable(at) ? NULL : take_out(at, was_registered);
+    program_block *block = take_out(at, was_registered, 0);
     tma_program_unlock();
     if (!block) {
         return CUDA_INVALID_VALUE;

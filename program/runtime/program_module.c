@@ -215,20 +215,7 @@ cuda_error tma_program_module_variables(program_module *m, const tma_emulate_mem
     return error;
 }
 
-int tma_program_is_variable(const void *at) {
-    for (const program_module *m = modules; m; m = m->next) {
-        for (size_t i = 0; m->variable && i < m->variables; i++) {
-            if (at && m->variable[i].bytes == at) {
-                return 1;
-            }
-        }
-    }
-    return 0;
-}
-
-void tma_program_module_free(program_module *m) {
-    tma_program_kernels_free(m);
-    tma_program_symbols_free(m);
+void tma_program_module_drop(program_module *m) {
     tma_program_lock();
     program_module **where = &modules;
     while (*where && *where != m) {

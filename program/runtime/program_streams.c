@@ -4,7 +4,6 @@
  * for.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "program_graphs.h"
 
@@ -303,38 +302,7 @@ cuda_error tma_program_event_time(float *ms, cuda_event start, cuda_event stop) 
 
 /* ---- what is put into them ---- */
 
-static cuda_error do_copy(const program_copy *c) {
-    if (!c->width_B || !c->rows) {
-        return CUDA_SUCCESS;
-    }
-    if (!c->to || !c->from) {
-        return CUDA_INVALID_VALUE;
-    }
-    for (size_t row = 0; row < c->rows; row++) {
-        memmove((uint8_t *)c->to + row * c->to_pitch_B,
-                (const uint8_t *)c->from + row * c->from_pitch_B, c->width_B);
-    }
-    return CUDA_SUCCESS;
-}
-
-static cuda_error do_set(const program_set *s) {
-    if (!s->width_el || !s->rows) {
-        return CUDA_SUCCESS;
-    }
-    if (!s->to) {
-        return CUDA_INVALID_VALUE;
-    }
-    for (size_t row = 0; row < s->rows; row++) {
-        uint8_t *to = (uint8_t *)s->to + row * s->pitch_B;
-        for (size_t i = 0; i < s->width_el; i++) {
-            memcpy(to + i * s->element_B, &s->value, s->element_B);
-        }
-    }
-    return CUDA_SUCCESS;
-}
-
-/* Into the graph, if the stream captures. */
-static cuda_error keep(cuda_stream stream, const program_op *op, int *is_kept) {
+cuda_error program_stream_keep(cuda_stream stream, const program_op *op, int *is_kept) {
     cuda_error error = begin(stream, NULL);
     cuda_graph graph = error == CUDA_SUCCESS ? capture_of(stream) : NULL;
     *is_kept = graph != NULL;
@@ -342,36 +310,4 @@ static cuda_error keep(cuda_stream stream, const program_op *op, int *is_kept) {
         error = stream->is_invalid ? CUDA_CAPTURE_INVALIDATED : program_graph_add(graph, op);
     }
     return end(error);
-}
-
-cuda_error program_do(cuda_stream stream, const program_op *op) {
-    int is_kept = 0;
-    const cuda_error error = keep(stream, op, &is_kept);
-    if (error != CUDA_SUCCESS || is_kept) {
-        return error;
-    }
-    switch (op->kind) {
-    case OP_LAUNCH:
-        return program_launch_now(op->kernel, &op->launch);
-    case OP_COPY:
-        return do_copy(&op->copy);
-    case OP_SET:
-        return do_set(&op->set);
-    default:
-        op->call(op->context);
-        return CUDA_SUCCESS;
-    }
-}
-
-cuda_error tma_program_copy(cuda_stream stream, const program_copy *copy) {
-    return program_do(stream, &(program_op){.kind = OP_COPY, .copy = *copy});
-}
-
-cuda_error tma_program_set(cuda_stream stream, const program_set *set) {
-    return program_do(stream, &(program_op){.kind = OP_SET, .set = *set});
-}
-
-cuda_error tma_program_call(cuda_stream stream, program_host_call *call, void *context) {
-    const program_op op = {.kind = OP_CALL, .call = call, .context = context};
-    return call ? program_do(stream, &op) : CUDA_INVALID_VALUE;
 }
