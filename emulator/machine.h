@@ -32,9 +32,10 @@ typedef struct emu_cluster emu_cluster;
 typedef struct emu_fragment emu_fragment;
 typedef struct emu_async emu_async;
 
-/* What order.h hangs on whatever synchronises; opaque to everything else. Zero is the beginning. */
+/* What order.h hangs on whatever synchronises; opaque to everything else. Zero is the beginning.
+ * near_clock: what of it threads of the CTA told in whose memory it lies. */
 typedef struct emu_sync {
-    void *clock[6];
+    void *know, *near_clock;
 } emu_sync;
 
 /* ---- threads ---- */

@@ -286,7 +286,7 @@ static int own_registers(wgmma *g) {
 
 /* The four warps know of each other what each did before. */
 static void meet(wgmma *g) {
-    emu_sync together = {{0}};
+    emu_sync together = {0};
     for (uint32_t i = 0; i < WARPS; i++) {
         order_release(g->warp[i], g->warp[i]->live, &together);
     }

@@ -64,6 +64,9 @@ void order_acquire(emu_warp *w, uint32_t mask, const emu_sync *sync);
  * is_far: threads of other CTAs of the cluster acquire, whom the fence has to hold. */
 void order_release_fenced(emu_warp *w, uint32_t mask, emu_sync *sync, int is_far);
 void order_acquire_later(emu_warp *w, uint32_t mask, const emu_sync *sync);
+/* An arrival at an mbarrier of a CTA, released as it is written. */
+void order_arrive(emu_warp *w, const emu_instruction *in, uint32_t mask, const emu_cta *at,
+                  emu_sync *open);
 /* An arrival at another CTA's barrier, whose threads wait there: whether its scope holds them. */
 void order_arrives_at(emu_warp *w, const emu_instruction *in, uint32_t lane,
                       const emu_place *barrier);

@@ -226,12 +226,12 @@ void order_issue_together(emu_warp *const *warp, uint32_t warps, emu_async *a) {
     const order_know *before = ((order_warp_state *)w->order)->know[a->lane];
     op->heard = before ? order_clock_at(before->clock[ORDER_HAPPENED], op->cta, op->thread) : 0;
     order_meeting_begins(warp, warps, op);
-    emu_sync together = {{0}};
+    emu_sync together = {0};
     for (uint32_t i = 0; i < warps; i++) {
         order_release(warp[i], warps == 1 && !is_warps(a) ? 1u << a->lane : warp[i]->live,
                       &together);
     }
-    op->know = together.clock[0];
+    op->know = together.know;
     if (a->barrier_cta) {
         op->barrier_cta = (uint32_t)a->barrier_cta->index;
         const order_barrier *b = order_barrier_at(s, a->barrier_cta, a->barrier);
@@ -383,10 +383,14 @@ void order_async_done(emu_async *a, emu_sync *sync, int reads_only) {
     }
     const uint32_t epoch = reads_only ? op->read_epoch : op->write_epoch;
     if (op->kind == EMU_ASYNC_TCGEN05) { /* executed after all that its issuer knew of */
-        order_know_join(&s->clocks, (order_know **)&sync->clock[0], op->know);
+        order_know_join(&s->clocks, (order_know **)&sync->know, op->know);
+        if (op->know && s->is_scoped) { /* no document says for which scopes */
+            order_clock_join(&s->clocks, (order_clock **)&sync->near_clock,
+                             order_know_strict(op->know));
+        }
     }
-    order_know *know = order_know_own(&s->clocks, sync->clock[0]);
-    sync->clock[0] = know;
+    order_know *know = order_know_own(&s->clocks, sync->know);
+    sync->know = know;
     if (!know) {
         return;
     }

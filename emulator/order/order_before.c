@@ -27,8 +27,12 @@ int order_is_before(const order_actor *a, const order_entry *e) {
     if (!(a->entry.flags & ORDER_IS_ASYNC) && e->cta == a->entry.cta && e->warp == a->entry.warp) {
         lanes &= ~a->entry.lanes; /* program order */
     }
-    return !lanes || (a->know && order_clock_lanes(a->know->clock[ORDER_HAPPENED], e->cta,
-                                                   e->warp * EMU_LANES, lanes, e->epoch));
+    const uint32_t first = e->warp * EMU_LANES;
+    return !lanes ||
+           (a->know &&
+            (order_clock_lanes(a->know->clock[ORDER_HAPPENED], e->cta, first, lanes, e->epoch) ||
+             (e->flags & ORDER_IS_INIT &&
+              order_clock_lanes(a->know->clock[ORDER_INITS], e->cta, first, lanes, e->epoch))));
 }
 
 /* Whether the issue of an operation happened before a later access. */

@@ -28,13 +28,13 @@ typedef struct order_clock {
 /* What one thread knows. HAPPENED: what happens before it. The others answer whether a write of a
  * component's epoch can be seen through another proxy: FENCED_*: the writer itself fenced it before
  * it told; SEEN_*: somebody who knew of it fenced; MAPS: released to the tensormap proxy;
- * INITS: fenced by fence.mbarrier_init; RELEASED: a fence.acq_rel or fence.sc of somebody who knew
- * of it lies before what is done now, so that relaxed writes tell of it. CAME: came
- * before in time, though no memory is ordered by it: what the issuer of a copy knew, to those who
- * wait for the copy (proof.c); what lanes did that met at shfl, vote, match, redux or elect.
- * STRICT: what happened before where a fence orders no thread that its scope does not hold; null:
- * as HAPPENED. RELEASED_*: STRICT at the last fences whose scopes hold these threads, where scopes
- * matter (order_scopes.c). */
+ * INITS: fenced by fence.mbarrier_init, which relaxed arrivals tell; RELEASED: a fence.acq_rel or
+ * fence.sc of somebody who knew of it lies before what is done now, so that relaxed writes tell of
+ * it. CAME: came before in time, though no memory is ordered by it: what the issuer of a copy knew,
+ * to those who wait for the copy (proof.c); what lanes did that met at shfl, vote, match, redux or
+ * elect. STRICT: what happened before where a fence orders no thread that its scope does not hold;
+ * null: as HAPPENED. RELEASED_*: STRICT at the last fences whose scopes hold these threads, where
+ * scopes matter (order_scopes.c). */
 typedef enum order_which {
     ORDER_HAPPENED,
     ORDER_FENCED_SHARED,

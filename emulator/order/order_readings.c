@@ -155,9 +155,9 @@ void order_meeting_begins(emu_warp *const *warp, uint32_t warps, order_op *op) {
         return;
     }
     for (uint32_t i = 0; i < warps && i < ORDER_MEET; i++) {
-        emu_sync alone = {{0}};
+        emu_sync alone = {0};
         order_release(warp[i], warp[i]->live, &alone);
-        op->alone[i] = alone.clock[0];
+        op->alone[i] = alone.know;
     }
 }
 

@@ -96,38 +96,41 @@ static void learn_atoms(emu_warp *warp, const emu_instruction *fence, uint32_t m
 void order_release(emu_warp *w, uint32_t mask, emu_sync *sync) {
     if (order_of(w->machine) && mask) {
         learn_atoms(w, 0, mask);
-        publish(w, mask, (order_know **)&sync->clock[0]);
+        publish(w, mask, (order_know **)&sync->know);
         tick(w->order, mask);
     }
 }
 
 void order_acquire(emu_warp *w, uint32_t mask, const emu_sync *sync) {
     if (order_of(w->machine) && mask) {
-        learn(w, mask, sync->clock[0]);
+        learn(w, mask, sync->know);
     }
 }
 
 void order_sync_copy(emu_machine *m, emu_sync *to, const emu_sync *from) {
     order_state *s = order_of(m);
     if (s && to != from) {
-        order_know *know = order_know_keep(from->clock[0]);
-        order_know_drop(&s->clocks, to->clock[0]);
-        to->clock[0] = know;
+        order_know *know = order_know_keep(from->know);
+        order_know_drop(&s->clocks, to->know);
+        to->know = know;
+        order_clock_set(&s->clocks, (order_clock **)&to->near_clock, from->near_clock);
     }
 }
 
 void order_sync_join(emu_machine *m, emu_sync *to, const emu_sync *from) {
     order_state *s = order_of(m);
     if (s) {
-        order_know_join(&s->clocks, (order_know **)&to->clock[0], from->clock[0]);
+        order_know_join(&s->clocks, (order_know **)&to->know, from->know);
+        order_clock_join(&s->clocks, (order_clock **)&to->near_clock, from->near_clock);
     }
 }
 
 void order_sync_clear(emu_machine *m, emu_sync *sync) {
     order_state *s = order_of(m);
     if (s) {
-        order_know_drop(&s->clocks, sync->clock[0]);
-        sync->clock[0] = 0;
+        order_know_drop(&s->clocks, sync->know);
+        sync->know = 0;
+        order_clock_set(&s->clocks, (order_clock **)&sync->near_clock, 0);
     }
 }
 
@@ -216,13 +219,18 @@ static void fence_scope(emu_warp *warp, const emu_instruction *in, uint32_t mask
 }
 
 /* fence.acq_rel, fence.sc: relaxed writes that come behind it, in this thread or in one that a
- * barrier tells, publish what is known here; what relaxed reads saw is known from now on. */
+ * barrier tells, publish what is known here; what relaxed reads saw is known from now on.
+ * fence.release and fence.acquire do the one or the other. */
 static void fence_flags(emu_warp *warp, const emu_instruction *in, uint32_t mask) {
     order_warp_state *w = warp->order;
-    learn_pending(warp, in, mask, w->read_pending);
-    learn_atoms(warp, in, mask);
-    fence_scope(warp, in, mask);
-    fence_proxy(warp, mask, ORDER_RELEASED, ORDER_RELEASED);
+    if (in->order != EMU_RELEASE) {
+        learn_pending(warp, in, mask, w->read_pending);
+        learn_atoms(warp, in, mask);
+    }
+    if (in->order != EMU_ACQUIRE) {
+        fence_scope(warp, in, mask);
+        fence_proxy(warp, mask, ORDER_RELEASED, ORDER_RELEASED);
+    }
 }
 
 static order_map_acquired *acquired_row(order_state *s, const emu_warp *warp, uint64_t address,
@@ -272,11 +280,10 @@ void order_fence(emu_warp *w, const emu_instruction *in, uint32_t mask, order_fe
     switch (kind) {
     case ORDER_FENCE_SC:
     case ORDER_FENCE_ACQ_REL:
-    case ORDER_FENCE_BARRIER_INIT:
         fence_flags(w, in, mask);
-        if (kind == ORDER_FENCE_BARRIER_INIT) {
-            fence_proxy(w, mask, ORDER_INITS, ORDER_INITS);
-        }
+        return;
+    case ORDER_FENCE_BARRIER_INIT: /* of its thread's initialisations, and of nothing else */
+        fence_proxy(w, mask, ORDER_INITS, ORDER_INITS);
         return;
     case ORDER_FENCE_PROXY_ASYNC:
         fence_proxy(w, mask, ORDER_FENCED_SHARED, ORDER_SEEN_SHARED);
@@ -304,11 +311,11 @@ void order_fence(emu_warp *w, const emu_instruction *in, uint32_t mask, order_fe
     }
 }
 
-/* What a relaxed write of a lane tells: what was fenced. */
+/* What a relaxed write of a lane tells: what was fenced; initialisations by their own clock. */
 static void publish_fenced(emu_warp *warp, uint32_t lane, order_know **know) {
     order_state *s = order_of(warp->machine);
     order_know *own = ((order_warp_state *)warp->order)->know[lane];
-    if (own && own->clock[ORDER_RELEASED]) {
+    if (own && (own->clock[ORDER_RELEASED] || own->clock[ORDER_INITS])) {
         order_know *fenced = order_know_own(&s->clocks, order_know_keep(own));
         if (fenced) {
             order_clock_set(&s->clocks, &fenced->clock[ORDER_HAPPENED],
@@ -328,12 +335,30 @@ void order_release_fenced(emu_warp *warp, uint32_t mask, emu_sync *sync, int is_
         group = alike(warp->order, rest);
         publish_fenced(warp, (uint32_t)__builtin_ctz(rest), &told);
         if (told && s->is_scoped) {
-            order_know_join_scoped(&s->clocks, (order_know **)&sync->clock[0], told,
+            order_know_join_scoped(&s->clocks, (order_know **)&sync->know, told,
                                    told->clock[ORDER_RELEASED_CTA + holds]);
         } else {
-            order_know_join(&s->clocks, (order_know **)&sync->clock[0], told);
+            order_know_join(&s->clocks, (order_know **)&sync->know, told);
         }
         order_know_drop(&s->clocks, told);
+    }
+}
+
+void order_arrive(emu_warp *w, const emu_instruction *in, uint32_t mask, const emu_cta *at,
+                  emu_sync *open) {
+    order_state *s = order_of(w->machine);
+    emu_sync one = {0}, *told = s && s->is_scoped ? &one : open;
+    if (in->order == EMU_RELAXED) {
+        order_release_fenced(w, mask, told, at != w->cta);
+    } else {
+        order_release(w, mask, told);
+    }
+    if (one.know && at == w->cta) {
+        order_clock_join(&s->clocks, (order_clock **)&one.near_clock, order_know_strict(one.know));
+    }
+    if (told == &one) {
+        order_sync_join(w->machine, open, &one);
+        order_sync_clear(w->machine, &one);
     }
 }
 
@@ -341,10 +366,11 @@ void order_acquire_later(emu_warp *warp, uint32_t mask, const emu_sync *sync) {
     order_state *s = order_of(warp->machine);
     order_warp_state *w = warp->order;
     EMU_FOR_LANES(l, s ? mask : 0) {
-        order_know *know = sync->clock[0];
+        order_know *know = sync->know;
         order_know_join(&s->clocks, &w->read_pending[l].know, know);
         for (uint32_t i = 0; know && s->is_scoped && i < ORDER_SCOPES; i++) {
-            order_clock_join(&s->clocks, &w->read_pending[l].by[i], order_know_strict(know));
+            order_clock_join(&s->clocks, &w->read_pending[l].by[i],
+                             i == ORDER_HOLDS_CTA ? sync->near_clock : order_know_strict(know));
         }
     }
 }

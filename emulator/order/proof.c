@@ -123,8 +123,8 @@ void order_phase_completes(emu_cta *cta, const emu_instruction *in, uint32_t off
         return;
     }
     order_state *s = order_of(cta->machine);
-    order_know *know = order_know_own(&s->clocks, open->clock[0]);
-    open->clock[0] = know;
+    order_know *know = order_know_own(&s->clocks, open->know);
+    open->know = know;
     if (!know) {
         return;
     }

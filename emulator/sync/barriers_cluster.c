@@ -16,9 +16,14 @@ typedef struct at_barrier { /* of a warp: masks of lanes */
     uint32_t released;      /* whose phase is complete, and that have not waited for it since */
 } at_barrier;
 
+typedef struct near_sync { /* what lanes that came .relaxed told their own CTA */
+    emu_sync open, done;
+} near_sync;
+
 typedef struct barrier {
     uint32_t warps; /* of a CTA */
     emu_sync open, done;
+    near_sync *near;   /* by rank; null: none came so */
     at_barrier warp[]; /* rank * warps + warp */
 } barrier;
 
@@ -40,6 +45,11 @@ void emu_sync_cluster_ends(emu_machine *m, emu_cluster *cluster) {
     if (b) {
         order_sync_clear(m, &b->open);
         order_sync_clear(m, &b->done);
+        for (uint32_t i = 0; b->near && i < cluster->ctas; i++) {
+            order_sync_clear(m, &b->near[i].open);
+            order_sync_clear(m, &b->near[i].done);
+        }
+        emu_give(m, b->near);
     }
     emu_give(m, b);
     cluster->barrier = NULL;
@@ -63,6 +73,10 @@ static void complete_if_all(emu_machine *m, emu_cluster *cluster, barrier *b) {
     }
     order_sync_copy(m, &b->done, &b->open);
     order_sync_clear(m, &b->open);
+    for (uint32_t i = 0; b->near && i < cluster->ctas; i++) {
+        order_sync_copy(m, &b->near[i].done, &b->near[i].open);
+        order_sync_clear(m, &b->near[i].open);
+    }
     emu_progress(m);
 }
 
@@ -104,6 +118,18 @@ static emu_step come(emu_warp *w, const emu_instruction *in, uint32_t *mask, bar
     return *b ? EMU_NEXT : EMU_STOPPED;
 }
 
+/* A fence that holds the thread's own CTA alone tells that one. */
+static void arrive_relaxed(emu_warp *w, uint32_t mask, barrier *b) {
+    const uint32_t ctas = w->cta->cluster->ctas;
+    order_release_fenced(w, mask, &b->open, ctas > 1);
+    if (ctas > 1 && !b->near) {
+        b->near = emu_take(w->machine, ctas * sizeof(near_sync));
+    }
+    if (b->near) {
+        order_release_fenced(w, mask, &b->near[w->cta->rank].open, 0);
+    }
+}
+
 static emu_step arrive(emu_warp *w, const emu_instruction *in, uint32_t mask) {
     barrier *b;
     const emu_step step = come(w, in, &mask, &b);
@@ -121,7 +147,7 @@ static emu_step arrive(emu_warp *w, const emu_instruction *in, uint32_t mask) {
     }
     at->arrived |= mask;
     if (in->order == EMU_RELAXED) {
-        order_release_fenced(w, mask, &b->open, w->cta->cluster->ctas > 1);
+        arrive_relaxed(w, mask, b);
     } else {
         order_release(w, mask, &b->open);
     }
@@ -151,6 +177,9 @@ static emu_step wait_all(emu_warp *w, const emu_instruction *in, uint32_t mask) 
     }
     at->released &= ~mask;
     order_acquire(w, mask, &b->done);
+    if (b->near) {
+        order_acquire(w, mask, &b->near[w->cta->rank].done);
+    }
     return EMU_NEXT;
 }
 

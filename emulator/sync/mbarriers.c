@@ -344,7 +344,7 @@ static int releases_together(emu_warp *w, const emu_instruction *in, uint32_t ma
         return 0;
     }
     order_phase_arrives(w, in, mask, place->cta, (uint32_t)place->at);
-    order_release(w, mask, &first->open);
+    order_arrive(w, in, mask, place->cta, &first->open);
     return 1;
 }
 
@@ -371,14 +371,10 @@ static emu_step arrive(emu_warp *w, const emu_instruction *in, uint32_t mask) {
         if (place[lane].cta != w->cta) {
             b[lane]->far = (emu_arrival){in, (uint32_t)w->cta->index, w->index * EMU_LANES + lane};
         }
-        if (in->order == EMU_RELAXED) {
-            order_release_fenced(w, UINT32_C(1) << lane, &b[lane]->open, place[lane].cta != w->cta);
-        } else if (!together) {
-            order_release(w, UINT32_C(1) << lane, &b[lane]->open);
+        if (!together) {
+            order_arrive(w, in, UINT32_C(1) << lane, place[lane].cta, &b[lane]->open);
         }
-        if (in->order != EMU_RELAXED) {
-            order_arrives_at(w, in, lane, &place[lane]);
-        }
+        order_arrives_at(w, in, lane, &place[lane]);
         if (emu_mbarrier_apply(w, lane, in, b[lane], operation, expects ? 1 : value,
                                expects ? value : 0)) {
             return EMU_STOPPED;
@@ -459,7 +455,7 @@ static void answer(emu_warp *w, const emu_instruction *in, uint32_t mask, uint32
         const emu_arrival *far = &b[lane]->was_far;
         same = same_barrier(rest, b);
         (in->order == EMU_RELAXED ? order_acquire_later : order_acquire)(w, same, &b[lane]->done);
-        if (far->in && in->order != EMU_RELAXED) {
+        if (far->in) {
             order_waits_for(w, in, lane, &place[lane], far->in, far->cta, far->thread);
         }
     }
