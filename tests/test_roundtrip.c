@@ -10,16 +10,6 @@
 
 static const tma_target blackwell = {.sm = 100, .suffix = 'a', .driver = 13000};
 
-/* A random spec that the target accepts, encoded. */
-static tma_spec encoded(struct random_source *r, const tma_target *target, tma_map *map) {
-    for (;;) {
-        const tma_spec spec = gen_good_spec(r, target);
-        if (tma_encode(map->bytes, &spec, target) == TMA_OK) {
-            return spec;
-        }
-    }
-}
-
 static void decode_undoes_encode(void **state) {
     (void)state;
     struct random_source r = {11};
@@ -29,7 +19,7 @@ static void decode_undoes_encode(void **state) {
         tma_map map;
         tma_decoded decoded;
         uint32_t unowned[TMA_MAP_WORDS];
-        const tma_spec spec = encoded(&r, &target, &map);
+        const tma_spec spec = gen_encoded(&r, &target, &map);
         const tma_spec plain = gen_plain(&spec);
         assert_int_equal(tma_decode(&decoded, map.bytes), TMA_OK);
         if (memcmp(&plain, &decoded.spec, sizeof(plain)) || decoded.odd ||
@@ -55,7 +45,7 @@ static void encode_undoes_decode(void **state) {
         tma_map forced;
         tma_decoded decoded;
         uint64_t unfit = 1;
-        (void)encoded(&r, &target, &map);
+        (void)gen_encoded(&r, &target, &map);
         assert_int_equal(tma_decode(&decoded, map.bytes), TMA_OK);
         assert_int_equal(tma_encode(again.bytes, &decoded.spec, &target), TMA_OK);
         assert_int_equal(tma_encode_forced(forced.bytes, &decoded.spec, &target, &unfit), TMA_OK);
@@ -222,7 +212,7 @@ static void every_bit_is_read(void **state) {
         const tma_target target = gen_target(&r);
         tma_map map;
         tma_decoded before;
-        (void)encoded(&r, &target, &map);
+        (void)gen_encoded(&r, &target, &map);
         assert_int_equal(tma_decode(&before, map.bytes), TMA_OK);
         for (uint32_t bit = 0; bit < 8 * TMA_MAP_BYTES; bit++) {
             tma_decoded after;
@@ -274,7 +264,7 @@ static void unaligned(void **state) {
     (void)state;
     struct random_source r = {16};
     tma_map map;
-    (void)encoded(&r, &blackwell, &map);
+    (void)gen_encoded(&r, &blackwell, &map);
     tma_decoded aligned;
     assert_int_equal(tma_decode(&aligned, map.bytes), TMA_OK);
     for (size_t shift = 1; shift < 16; shift++) {
@@ -301,7 +291,7 @@ static void set_query_and_decode_agree(void **state) {
         uint32_t now = 9;
         tma_map map;
         tma_decoded decoded;
-        (void)encoded(&r, &newest, &map);
+        (void)gen_encoded(&r, &newest, &map);
         tma_map wanted = map;
         large += map.bytes[10] >> 5 & 1;
         wanted.bytes[10] = (uint8_t)((map.bytes[10] & ~0x20) | (asked == TMA_CLASS_LARGE) << 5);

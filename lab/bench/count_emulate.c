@@ -9,6 +9,8 @@
 #include <tma/emulate.h>
 #include <valgrind/callgrind.h>
 
+#include "support/plain_host.h"
+
 #define LANES     32
 #define THREADS   256
 #define MEMORY_AT UINT64_C(0x7f0000000)
@@ -46,21 +48,11 @@ static const counted KERNELS[] = {
     {"divergent branches", KERNEL(DIVERGENT), 1},
 };
 
-static void *take(void *context, size_t size_B) {
-    (void)context;
-    return malloc(size_B);
-}
-
-static void give(void *context, void *memory) {
-    (void)context;
-    free(memory);
-}
-
 /* Warp instructions of the run, or 0 where it did not come to its end. */
 static uint64_t run(const counted *k) {
     static uint32_t bytes[THREADS];
     const uint64_t address = MEMORY_AT;
-    const tma_emulate_host host = {.allocate = take, .release = give};
+    const tma_emulate_host host = plain_host();
     const tma_emulate_memory memory = {
         .address = MEMORY_AT, .size_B = sizeof(bytes), .bytes = bytes};
     const tma_emulate_launch launch = {.block = {THREADS},

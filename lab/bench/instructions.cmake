@@ -32,7 +32,7 @@ if(NOT TARGET count_map AND VALGRIND_INCLUDE)
 
   if(TARGET tma_emulator)
     add_executable(count_emulate "${here}/count_emulate.c")
-    target_include_directories(count_emulate PRIVATE "${VALGRIND_INCLUDE}")
+    target_include_directories(count_emulate PRIVATE "${VALGRIND_INCLUDE}" "${PROJECT_SOURCE_DIR}/tests")
     target_link_libraries(count_emulate PRIVATE tma_emulator)
     target_link_options(count_emulate PRIVATE LINKER:-S)
     if(TEST instructions_map)

@@ -30,12 +30,6 @@ static void digest_text(void *context, const char *text, size_t length) {
     d->hash = tma_scramble(d->hash ^ tma_hash(text, length));
 }
 
-static void demand_message(const tma_error *error) {
-    DEMAND(error->text[0]);
-    DEMAND(memchr(error->text, 0, sizeof(error->text)));
-    fuzz_said_text(error->text);
-}
-
 static int answer(const tma_case *line, digest *digest, tma_spec *spec) {
     tma_error error = {0, {0}};
     tma_out out = tma_out_to(digest_text, digest);
@@ -44,7 +38,7 @@ static int answer(const tma_case *line, digest *digest, tma_spec *spec) {
     const replay_kind *kind = replay_kind_of(line->kind, &error);
     if (!kind || tma_case_spec(&request.spec, &request.target, line, kind->keys, &error) ||
         kind->answer(&request, &out, &error)) {
-        demand_message(&error);
+        fuzz_demand_message(&error);
         return -1;
     }
     *spec = request.spec;
@@ -65,7 +59,7 @@ static void replay(const char *text, size_t length) {
     const int kind_of_line = tma_case_read(&line, copy, length, &error);
     if (kind_of_line) {
         if (kind_of_line < 0) {
-            demand_message(&error);
+            fuzz_demand_message(&error);
         }
         return;
     }

@@ -11,6 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fuzz_assert.h"
+#include "tma/text.h"
+
 /* The input, or its end, as a block that nobody may read behind: a copy for AddressSanitizer to
  * watch. replay_inputs.c has put a page behind the input. */
 static inline char *fuzz_own(const uint8_t *data, size_t size) {
@@ -52,5 +55,12 @@ static inline void fuzz_said_number(const char *name, uint64_t number) {
     (void)number;
 }
 #endif
+
+/* That a refusal says why. */
+static inline void fuzz_demand_message(const tma_error *error) {
+    DEMAND(error->text[0]);
+    DEMAND(memchr(error->text, 0, sizeof(error->text)));
+    fuzz_said_text(error->text);
+}
 
 #endif

@@ -14,12 +14,6 @@
 
 #define LONGEST 4096
 
-static void demand_message(const tma_error *error) {
-    DEMAND(error->text[0]);
-    DEMAND(memchr(error->text, 0, sizeof(error->text)));
-    fuzz_said_text(error->text);
-}
-
 /* Sets every "name value" line; returns -1 at the first that is not taken. */
 static int set_lines(tma_spec_words *args, char *text) {
     while (text) {
@@ -27,7 +21,7 @@ static int set_lines(tma_spec_words *args, char *text) {
         char *value = NULL;
         const char *name = cut_line(&text, &value);
         if (value && tma_spec_words_set_named(args, name, value, &error)) {
-            demand_message(&error);
+            fuzz_demand_message(&error);
             return -1;
         }
     }
@@ -58,7 +52,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         return 0;
     }
     if (tma_spec_words_finish(&args, &error)) {
-        demand_message(&error);
+        fuzz_demand_message(&error);
         return 0;
     }
     tma_spec_words again;

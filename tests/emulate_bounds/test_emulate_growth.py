@@ -74,9 +74,9 @@ def pieces(count, order):
                                   for i in range(count)]})
 
 
-def readers(read):
+def visitors(access):
     return module("mov.u32 %r1, %tid.x; mov.u64 %q0, t; mov.u64 %q1, t; mov.u32 %r2, 0;\n"
-                  f"L: {read}\nadd.u64 %q1, %q1, 4; add.u32 %r2, %r2, 1; setp.lt.u32 %p2, %r2, 64; @%p2 bra L;", before=".global .u32 t[64];\n")
+                  f"L: {access}\nadd.u64 %q1, %q1, 4; add.u32 %r2, %r2, 1; setp.lt.u32 %p2, %r2, 64; @%p2 bra L;", before=".global .u32 t[64];\n")
 
 
 def counted(command, text="", ends=(0,)):
@@ -114,20 +114,12 @@ def test_what_a_flag_tells_near_threads_costs_no_more_than_what_it_tells_all():
 
 
 @pytest.mark.skipif(not shutil.which("valgrind"), reason="no valgrind")
-@pytest.mark.parametrize("name", READS)
-def test_a_read_costs_the_same_however_many_warps_read(name):
+@pytest.mark.parametrize("body, warps_each", [*((body, 4) for body in READS.values()), *((body, 1) for body in COUNTS.values())],
+                         ids=[*(f"read: {name}" for name in READS), *(f"count: {name}" for name in COUNTS)])
+def test_an_access_costs_the_same_however_many_warps_make_it(body, warps_each):
     few, many = 8, 64
-    spent, more = (instructions(readers(READS[name]), "--block=128", f"--grid={warps // 4}") for warps in (few, many))
-    print(f"{name}: {spent // few} and {more // many} instructions for each of {few} and {many} warps")
-    assert more * few < spent * many * 1.25
-
-
-@pytest.mark.skipif(not shutil.which("valgrind"), reason="no valgrind")
-@pytest.mark.parametrize("name", COUNTS)
-def test_an_atomic_costs_the_same_however_many_warps_count(name):
-    few, many = 8, 64
-    spent, more = (instructions(readers(COUNTS[name]), "--block=32", f"--grid={warps}") for warps in (few, many))
-    print(f"{name}: {spent // few} and {more // many} instructions for each of {few} and {many} warps")
+    spent, more = (instructions(visitors(body), f"--block={32 * warps_each}", f"--grid={warps // warps_each}") for warps in (few, many))
+    print(f"{spent // few} and {more // many} instructions for each of {few} and {many} warps")
     assert more * few < spent * many * 1.25
 
 

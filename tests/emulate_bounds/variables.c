@@ -7,23 +7,15 @@
 #include <stdlib.h>
 #include <tma/emulate.h>
 
+#include "support/plain_host.h"
+
 #define FIRST UINT64_C(0x100000)
 #define EACH  UINT64_C(256)
-
-static void *take(void *context, size_t size_B) {
-    (void)context;
-    return malloc(size_B);
-}
-
-static void give(void *context, void *memory) {
-    (void)context;
-    free(memory);
-}
 
 /* Variables, the last one first in memory. 0: all of it went well. */
 static int run(const char *ptx, size_t size_B, tma_emulate_memory *variable, uint64_t *value,
                size_t count) {
-    const tma_emulate_host host = {.allocate = take, .release = give};
+    const tma_emulate_host host = plain_host();
     const tma_emulate_launch launch = {
         .block = {1}, .variable = variable, .variables = count, .no_order = 1};
     tma_emulate_variable v;

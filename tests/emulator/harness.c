@@ -152,3 +152,20 @@ uint32_t harness_run_all(harness *h) {
     }
     return end;
 }
+
+void harness_completes(harness *h) {
+    const uint32_t end = harness_run_all(h);
+    if (end != TMA_EMULATE_COMPLETED) {
+        fail_msg("%s: %s", tma_emulate_end_name(end), harness_why(h));
+    }
+    harness_none(h);
+}
+
+void harness_put(harness_text *t, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    const int n = vsnprintf(t->at + t->size, sizeof t->at - t->size, format, arguments);
+    va_end(arguments);
+    assert_true(n > 0 && (size_t)n < sizeof t->at - t->size);
+    t->size += (size_t)n;
+}

@@ -52,5 +52,18 @@ void harness_end(harness *h);
 /* Runs under all schedules (late, early, some seeds) on copies of the memory: the same end, the
  * same bytes; the last run's are there then. */
 uint32_t harness_run_all(harness *h);
+/* The same, to a right end without a finding. */
+void harness_completes(harness *h);
+
+/* Text put together: of kernels that are drawn. */
+typedef struct harness_text {
+    char at[8192];
+    size_t size;
+} harness_text;
+
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+void harness_put(harness_text *t, const char *format, ...);
 
 #endif

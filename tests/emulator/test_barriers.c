@@ -27,14 +27,6 @@ static uint32_t *begin(harness *h, const char *ptx, uint32_t threads) {
     return out;
 }
 
-static void completes(harness *h) {
-    const uint32_t end = harness_run_all(h);
-    if (end != TMA_EMULATE_COMPLETED) {
-        fail_msg("%s: %s", tma_emulate_end_name(end), harness_why(h));
-    }
-    harness_none(h);
-}
-
 static void sync_orders(void **state) {
     static const char *const meets[] = {
         "bar.sync 0;\n",
@@ -59,7 +51,7 @@ static void sync_orders(void **state) {
         harness h;
         snprintf(ptx, sizeof(ptx), "%s%s%s", WRITES, meets[i], READS);
         const uint32_t *out = begin(&h, ptx, 64);
-        completes(&h);
+        harness_completes(&h);
         for (uint32_t t = 0; t < 64; t++) {
             assert_int_equal(out[t], 63 - t);
         }
@@ -97,7 +89,7 @@ static void warp_sync_orders(void **state) {
               HEAD "st.shared.u32 [%r4], %r1; bar.warp.sync 0xffffffff; xor.b32 %r6, %r4, 4;\n"
                    "ld.shared.u32 %r7, [%r6]; st.global.u32 [%rd1], %r7; ret;\n}\n",
               32);
-    completes(&h);
+    harness_completes(&h);
     for (uint32_t t = 0; t < 32; t++) {
         assert_int_equal(out[t], t ^ 1);
     }
@@ -121,7 +113,7 @@ static void reductions(void **state) {
                    "@%p8 or.b32 %r6, %r6, 0x100000;\n"
                    "st.global.u32 [%rd1], %r6; ret;\n}\n",
               96);
-    completes(&h);
+    harness_completes(&h);
     for (uint32_t t = 0; t < 96; t++) {
         assert_int_equal(out[t], 40 | 56 << 8 | 0x160000);
     }

@@ -29,6 +29,27 @@ static const form FORMS[] = {
     {"m16n16.x2.trans.shared.b8x16.b4x16_p64", 4, 4, 1},
 };
 
+/* Of a lane: its 16 B of `in` in %r10 to %r13, the address of its row in %r2, of row 5 l modulo 32
+ * in %r3. */
+#define HEAD                                                                                       \
+    ".visible .entry k(.param .u64 in, .param .u64 out)\n{\n.reg .b32 %%r<20>;\n"                  \
+    ".reg .b64 %%q<4>;\n.shared .align 128 .b8 rows[512];\nld.param.u64 %%q0, [in];\n"             \
+    "ld.param.u64 %%q1, [out];\nmov.u32 %%r0, %%tid.x;\nmul.wide.u32 %%q2, %%r0, 16;\n"            \
+    "add.u64 %%q0, %%q0, %%q2;\nadd.u64 %%q1, %%q1, %%q2;\nmul.lo.u32 %%r1, %%r0, 5;\n"            \
+    "and.b32 %%r1, %%r1, 31;\nmov.u32 %%r2, rows;\nmad.lo.u32 %%r3, %%r1, 16, %%r2;\n"             \
+    "mad.lo.u32 %%r2, %%r0, 16, %%r2;\n"                                                           \
+    "ld.global.v4.u32 {%%r10, %%r11, %%r12, %%r13}, [%%q0];\n"
+
+static void begin(harness *h, const char *text, uint32_t drawn) {
+    harness_begin(h, text);
+    uint8_t *in = harness_memory(h, 4096);
+    (void)harness_memory(h, 4096);
+    for (uint32_t b = 0; b < LANES * ROW_B; b++) {
+        in[b] = (uint8_t)((b * 2654435761u + drawn) >> 13);
+    }
+    harness_block(h, 1, LANES);
+}
+
 /* Lane l's row stands at 5 l modulo 32 in shared memory, in the order of `in`. `before`: what comes
  * between its store and the load. */
 static void write_kernel(char *to, size_t size, const char *words, uint32_t registers,
@@ -41,15 +62,9 @@ static void write_kernel(char *to, size_t size, const char *words, uint32_t regi
         "st.shared.v4.u32 [%r2], {%r10, %r11, %r12, %r13};\n"};
     const int length =
         snprintf(to, size,
-                 ".visible .entry k(.param .u64 in, .param .u64 out)\n{\n.reg .b32 %%r<20>;\n"
-                 ".reg .b64 %%q<4>;\n.shared .align 128 .b8 rows[512];\nld.param.u64 %%q0, [in];\n"
-                 "ld.param.u64 %%q1, [out];\nmov.u32 %%r0, %%tid.x;\nmul.wide.u32 %%q2, %%r0, 16;\n"
-                 "add.u64 %%q0, %%q0, %%q2;\nadd.u64 %%q1, %%q1, %%q2;\nmul.lo.u32 %%r1, %%r0, 5;\n"
-                 "and.b32 %%r1, %%r1, 31;\nmov.u32 %%r2, rows;\nmad.lo.u32 %%r3, %%r1, 16, %%r2;\n"
-                 "mad.lo.u32 %%r2, %%r0, 16, %%r2;\n"
-                 "ld.global.v4.u32 {%%r10, %%r11, %%r12, %%r13}, [%%q0];\n%s%s"
-                 "ldmatrix.sync.aligned.%s %s, [%%r3];\n"
-                 "st.global.v4.u32 [%%q1], {%%r10, %%r11, %%r12, %%r13};\nret;\n}\n",
+                 HEAD "%s%s"
+                      "ldmatrix.sync.aligned.%s %s, [%%r3];\n"
+                      "st.global.v4.u32 [%%q1], {%%r10, %%r11, %%r12, %%r13};\nret;\n}\n",
                  STORES[written_B / 4 - 1], before, words, LISTS[registers]);
     assert_true(length > 0 && (size_t)length < size);
 }
@@ -79,13 +94,8 @@ static void each_lane_gets_its_elements(void **state) {
         const form *f = &FORMS[i];
         harness h;
         write_kernel(text, sizeof(text), f->words, f->registers, 16, "bar.warp.sync -1;\n");
-        harness_begin(&h, text);
-        uint8_t *in = harness_memory(&h, 4096);
-        const uint8_t *out = harness_memory(&h, 4096);
-        for (uint32_t b = 0; b < LANES * ROW_B; b++) {
-            in[b] = (uint8_t)((b * 2654435761u + (uint32_t)i) >> 13);
-        }
-        harness_block(&h, 1, LANES);
+        begin(&h, text, (uint32_t)i);
+        const uint8_t *in = h.memory[0].bytes, *out = h.memory[1].bytes;
         if (harness_run(&h) != TMA_EMULATE_COMPLETED) {
             fail_msg("%s: %s", f->words, harness_why(&h));
         }
@@ -136,10 +146,7 @@ static void padding_is_not_looked_at(void **state) {
         const reads *k = &KERNELS[i];
         harness h;
         write_kernel(text, sizeof(text), k->words, k->registers, k->written_B, k->before);
-        harness_begin(&h, text);
-        (void)harness_memory(&h, 4096);
-        (void)harness_memory(&h, 4096);
-        harness_block(&h, 1, LANES);
+        begin(&h, text, (uint32_t)i);
         const uint32_t end = harness_run(&h);
         const size_t found = harness_findings(&h, k->rule);
         if (end != k->end || (found > 0) != (k->rule != TMA_EMULATE_RULES)) {
@@ -156,15 +163,9 @@ static void store_kernel(char *to, size_t size, const char *words, const char *r
                          const char *between) {
     const int length =
         snprintf(to, size,
-                 ".visible .entry k(.param .u64 in, .param .u64 out)\n{\n.reg .b32 %%r<20>;\n"
-                 ".reg .b64 %%q<4>;\n.shared .align 128 .b8 rows[512];\nld.param.u64 %%q0, [in];\n"
-                 "ld.param.u64 %%q1, [out];\nmov.u32 %%r0, %%tid.x;\nmul.wide.u32 %%q2, %%r0, 16;\n"
-                 "add.u64 %%q0, %%q0, %%q2;\nadd.u64 %%q1, %%q1, %%q2;\nmul.lo.u32 %%r1, %%r0, 5;\n"
-                 "and.b32 %%r1, %%r1, 31;\nmov.u32 %%r2, rows;\nmad.lo.u32 %%r3, %%r1, 16, %%r2;\n"
-                 "ld.global.v4.u32 {%%r10, %%r11, %%r12, %%r13}, [%%q0];\n"
-                 "stmatrix.sync.aligned.%s [%%r3], {%s};\n%s"
-                 "ld.shared.v4.u32 {%%r14, %%r15, %%r16, %%r17}, [%%r3];\n"
-                 "st.global.v4.u32 [%%q1], {%%r14, %%r15, %%r16, %%r17};\nret;\n}\n",
+                 HEAD "stmatrix.sync.aligned.%s [%%r3], {%s};\n%s"
+                      "ld.shared.v4.u32 {%%r14, %%r15, %%r16, %%r17}, [%%r3];\n"
+                      "st.global.v4.u32 [%%q1], {%%r14, %%r15, %%r16, %%r17};\nret;\n}\n",
                  words, registers, between);
     assert_true(length > 0 && (size_t)length < size);
 }
@@ -206,13 +207,8 @@ static void each_row_gets_its_columns(void **state) {
         static char text[4096];
         harness h;
         store_kernel(text, sizeof(text), FORM[i].words, FORM[i].registers, FORM[i].between);
-        harness_begin(&h, text);
-        uint8_t *in = harness_memory(&h, 4096);
-        const uint8_t *out = harness_memory(&h, 4096);
-        for (uint32_t b = 0; b < LANES * ROW_B; b++) {
-            in[b] = (uint8_t)((b * 2654435761u + (uint32_t)i) >> 13);
-        }
-        harness_block(&h, 1, LANES);
+        begin(&h, text, (uint32_t)i);
+        const uint8_t *in = h.memory[0].bytes, *out = h.memory[1].bytes;
         const uint32_t end = harness_run(&h);
         const size_t found = harness_findings(&h, FORM[i].rule);
         if (end != FORM[i].end || (found > 0) != (FORM[i].rule != TMA_EMULATE_RULES)) {

@@ -23,14 +23,6 @@ static void begin(harness *h, const char *text, uint32_t threads) {
     harness_block(h, 1, threads);
 }
 
-static void completes(harness *h) {
-    const uint32_t end = harness_run_all(h);
-    if (end != TMA_EMULATE_COMPLETED) {
-        fail_msg("%s: %s", tma_emulate_end_name(end), harness_why(h));
-    }
-    harness_none(h);
-}
-
 /* One thread's operations on one barrier of count 5, and what the core's word is after them. */
 typedef struct step {
     const char *text; /* of the operation; its state goes to %rd10 */
@@ -77,7 +69,7 @@ static void operations(void **state) {
                  "st.global.u32 [%%rd1+16], %%r12; mbarrier.inval.shared.b64 [%%r3]; ret;\n",
                  steps[i].text);
         begin(&h, text, 1);
-        completes(&h);
+        harness_completes(&h);
         assert_true(tma_barrier_init(&b, 5));
         const uint64_t before = tma_barrier_word(&b);
         assert_int_equal(
@@ -158,7 +150,7 @@ static void phases(void **state) {
                  "N: add.u32 %%r20, %%r20, 1; setp.lt.u32 %%p4, %%r20, 5; @%%p4 bra L; ret;\n",
                  waits[i]);
         begin(&h, text, 64);
-        completes(&h);
+        harness_completes(&h);
         const uint32_t *out = h.memory[0].bytes;
         for (uint32_t k = 0; k < 5 * 64; k++) {
             assert_int_equal(out[k], k % 64 ? k / 64 + 7 : 0);
@@ -179,7 +171,7 @@ static void tokens(void **state) {
           "R: mbarrier.try_wait.shared.b64 %p3, [%r3], %rd11, 100; @!%p3 bra R;\n"
           "xor.b32 %r6, %r5, 252; ld.shared.u32 %r7, [%r6]; st.global.u32 [%rd3], %r7; ret;\n",
           64);
-    completes(&h);
+    harness_completes(&h);
     for (uint32_t t = 0; t < 64; t++) {
         assert_int_equal(((uint32_t *)h.memory[0].bytes)[t], t ^ 63);
     }
@@ -228,7 +220,7 @@ static void the_word_is_not_seen(void **state) {
           "mbarrier.arrive.shared.b64 _, [%r3]; ld.shared.u64 %rd7, [%r3];\n"
           "st.global.u64 [%rd1], %rd7; ret;\n",
           1);
-    completes(&h);
+    harness_completes(&h);
     assert_int_equal(*(uint64_t *)h.memory[0].bytes, 77);
     harness_end(&h);
 }
@@ -265,7 +257,7 @@ static void gives_up(void **state) {
         "add.u32 %r20, %r20, 1; setp.lt.u32 %p3, %r20, 50; @%p3 bra W;\n"
         "E: st.global.u32 [%rd1], %r20; ret;\n",
         1);
-    completes(&h);
+    harness_completes(&h);
     assert_int_equal(*(uint32_t *)h.memory[0].bytes, 50);
     harness_end(&h);
 }

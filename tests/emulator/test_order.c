@@ -4,6 +4,7 @@
  * report, and the same kernel without the instruction that makes the edge, which is reported by its
  * rule. Under every schedule.
  */
+#include "support/plain_host.h"
 #include "support/testing.h"
 
 #include <stdio.h>
@@ -64,16 +65,6 @@ static void write_kernel(char *to, size_t size, const char *text, char side) {
     assert_true((size_t)snprintf(to + at, size - at, "ret;\n}\n") < size - at);
 }
 
-static void *take(void *context, size_t size_B) {
-    (void)context;
-    return malloc(size_B);
-}
-
-static void give(void *context, void *memory) {
-    (void)context;
-    free(memory);
-}
-
 static void run_case(tma_emulator *e, const order_case *c, uint32_t schedule, uint64_t seed) {
     static _Alignas(256) uint32_t out[MEMORY_B / 4], in[MEMORY_B / 4];
     uint64_t params[2] = {OUT, IN};
@@ -113,7 +104,7 @@ static void say(const tma_emulator *e, const order_case *c, char side, uint32_t 
 
 /* 1 where it answers as it should. */
 static int side_is_right(const order_case *c, char side, uint32_t schedule, uint64_t seed) {
-    const tma_emulate_host host = {.allocate = take, .release = give};
+    const tma_emulate_host host = plain_host();
     char text[16384];
     tma_error error = {0};
     int ok;

@@ -50,17 +50,9 @@ static void begin(harness *h, const char *before, const char *copy, const char *
     h->launch.cluster[0] = ctas;
 }
 
-static void completes(harness *h) {
-    const uint32_t end = harness_run_all(h);
-    if (end != TMA_EMULATE_COMPLETED) {
-        fail_msg("%s: %s", tma_emulate_end_name(end), harness_why(h));
-    }
-    harness_none(h);
-}
-
 static void one_cta(harness *h, const char *copy) {
     begin(h, HEAD, copy, DUMP, 1);
-    completes(h);
+    harness_completes(h);
 }
 
 /* Words [at, at + count) of memory are those of `from`, the others what they were. */
@@ -168,7 +160,7 @@ static void to_the_other_cta(void **state) {
         harness h;
         snprintf(copy, sizeof(copy), "@%%p1 %s%s", cases[i].copy, WAIT(128));
         begin(&h, HEAD, copy, DUMP, 2);
-        completes(&h);
+        harness_completes(&h);
         for (uint32_t k = 0; k < 2 * WORDS; k++) {
             const uint32_t rank = k / WORDS, at = k % WORDS, old = at * 77 + rank;
             const uint32_t with = (at - 256) * 77 + !rank;
@@ -202,7 +194,7 @@ static void values_to_the_other_cta(void **state) {
                  "add.u32 %%r14, %%r1, 1000;\n%s%s",
                  cases[i].copy, WAIT(128));
         begin(&h, HEAD, copy, DUMP, 2);
-        completes(&h);
+        harness_completes(&h);
         for (uint32_t k = 0; k < 2 * WORDS; k++) {
             const uint32_t at = k % WORDS, old = at * 77 + k / WORDS;
             assert_int_equal(((uint32_t *)h.memory[0].bytes)[k],
@@ -220,7 +212,7 @@ static void vectors_to_the_other_cta(void **state) {
           "6;\nst.async.shared::cluster.mbarrier::complete_tx::bytes.v4.b32 [%r13], {%r14, %r15, "
           "%r14, %r15}, [%r5];\n" WAIT(512),
           DUMP, 2);
-    completes(&h);
+    harness_completes(&h);
     for (uint32_t k = 0; k < 128; k++) {
         assert_int_equal(((uint32_t *)h.memory[0].bytes)[k], k / 4 + 5 + k % 2);
     }
@@ -390,7 +382,7 @@ static void commits_of_nothing_are_notes(void **state) {
     for (uint32_t i = 0; i < COUNT_OF(COPY); i++) {
         harness h;
         begin(&h, HEAD, COPY[i], DUMP, 1);
-        completes(&h);
+        harness_completes(&h);
         assert_int_equal(has_note(&h, "the group has nothing in it"), i);
         harness_end(&h);
     }

@@ -3,6 +3,7 @@
  * Who goes next, when nobody can, and what ends a run.
  */
 #include "emulator/harness.h"
+#include "support/plain_host.h"
 
 #define KERNEL(body)                                                                               \
     ".visible .entry k(.param .u64 p)\n{\n"                                                        \
@@ -164,16 +165,6 @@ static void a_cta_that_is_not_resident(void **state) {
 
 /* ---- ends ---- */
 
-static void *plain_give(void *context, size_t size_B) {
-    (void)context;
-    return malloc(size_B);
-}
-
-static void plain_take(void *context, void *memory) {
-    (void)context;
-    free(memory);
-}
-
 static int cancel(void *context, uint64_t instructions) {
     uint64_t *last = context;
     *last = instructions;
@@ -192,8 +183,9 @@ static void limits_and_the_callers_wish(void **state) {
     begin(&h, KERNEL("L: add.u32 %r1, %r1, 1;\nbra.uni L;"), 32);
     uint64_t last = 0;
     tma_emulator_free(h.emulator);
-    h.host = (tma_emulate_host){
-        .context = &last, .allocate = plain_give, .release = plain_take, .progress = cancel};
+    h.host = plain_host();
+    h.host.context = &last;
+    h.host.progress = cancel;
     tma_error error;
     h.emulator = tma_emulator_new(&h.host, h.text, h.text_B, &error);
     assert_non_null(h.emulator);

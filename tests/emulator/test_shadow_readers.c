@@ -24,26 +24,9 @@ static const char HEAD[] =
     "shl.b32 %a2, %a2, 2; add.u32 %a2, %a2, %r1; xor.b32 %a3, %r3, 5; shl.b32 %a3, %a3, 2;\n"
     "add.u32 %a3, %a3, %r1; @%d bra D;\n";
 
-typedef struct text {
-    char at[8192];
-    size_t size;
-} text;
-
-#if defined(__GNUC__)
-__attribute__((format(printf, 2, 3)))
-#endif
-static void
-put(text *t, const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    const int n = vsnprintf(t->at + t->size, sizeof t->at - t->size, format, arguments);
-    va_end(arguments);
-    assert_true(n > 0 && (size_t)n < sizeof t->at - t->size);
-    t->size += (size_t)n;
-}
-
 /* One of the threads that race, and what the readers do meanwhile. */
-static void put_statement(struct random_source *r, uint32_t number, text *racing, text *reading) {
+static void put_statement(struct random_source *r, uint32_t number, harness_text *racing,
+                          harness_text *reading) {
     static const char *const GUARD[] = {"", "", "@%w0 ", "@%w1 ", "@%w2 ", "@%l0 ", "@!%w3 "};
     static const char *const READ[] = {"ld.shared.u32", "ld.shared.u8",  "ld.volatile.shared.u32",
                                        "ld.shared.u16", "ld.shared.u32", "ld.shared.v2.u32"};
@@ -51,35 +34,37 @@ static void put_statement(struct random_source *r, uint32_t number, text *racing
     const uint32_t address = (uint32_t)random_below(r, 4), at = 8 * (uint32_t)random_below(r, 3);
     const uint32_t kind = (uint32_t)random_below(r, 12);
     /* Each has a source line: findings of one are one. */
-    put(racing, ".loc 1 %u 0\n", number);
-    put(reading, ".loc 1 %u 0\n", 100 + number);
+    harness_put(racing, ".loc 1 %u 0\n", number);
+    harness_put(reading, ".loc 1 %u 0\n", 100 + number);
     if (kind < 3) {
-        put(racing, "bar.sync 0;\n");
-        put(reading, "bar.sync 0;\n");
+        harness_put(racing, "bar.sync 0;\n");
+        harness_put(reading, "bar.sync 0;\n");
     } else if (kind == 3) {
-        put(racing, "bar.warp.sync -1;\n");
+        harness_put(racing, "bar.warp.sync -1;\n");
     } else if (kind == 4) {
-        put(racing, "%satom.shared.add.u32 %%r14, [%%a0], 1;\n", guard);
+        harness_put(racing, "%satom.shared.add.u32 %%r14, [%%a0], 1;\n", guard);
     } else if (kind == 5) {
-        put(racing,
+        harness_put(
+            racing,
             "fence.proxy.async.shared::cta;\n@%%l0 cp.async.bulk.global.shared::cta.bulk_group "
             "[%%g0], [%%a0+%u], 64;\n",
             2 * at);
     } else if (kind < 8) {
-        put(racing, "%sst.shared.u32 [%%a%u+%u], %%r10;\n", guard, address, at);
+        harness_put(racing, "%sst.shared.u32 [%%a%u+%u], %%r10;\n", guard, address, at);
     } else {
         const char *read = READ[random_below(r, COUNT_OF(READ))];
         const int is_pair = strstr(read, "v2") != 0;
-        put(racing, "%s%s %s, [%%a%u+%u];\n", guard, read, is_pair ? "{%r10,%r11}" : "%r10",
-            is_pair ? 0 : address, at);
+        harness_put(racing, "%s%s %s, [%%a%u+%u];\n", guard, read, is_pair ? "{%r10,%r11}" : "%r10",
+                    is_pair ? 0 : address, at);
     }
-    put(reading, "@%%o ld.shared.u32 %%r12, [%%a0+%u];\n@%%o ld.shared.u32 %%r12, [%%a%u];\n", at,
-        address);
+    harness_put(reading,
+                "@%%o ld.shared.u32 %%r12, [%%a0+%u];\n@%%o ld.shared.u32 %%r12, [%%a%u];\n", at,
+                address);
     if (strstr(reading->at, "bar.sync")) {
         return; /* an atomic behind a barrier stands for those before it */
     }
-    put(reading, "@%%u red.shared.add.u32 [%%a0+%u], 0;\n@%%u %s [%%a%u], 0;\n", at,
-        number % 2 ? "red.shared.or.b32" : "atom.shared.add.u32 %r12,", address);
+    harness_put(reading, "@%%u red.shared.add.u32 [%%a0+%u], 0;\n@%%u %s [%%a%u], 0;\n", at,
+                number % 2 ? "red.shared.or.b32" : "atom.shared.add.u32 %r12,", address);
 }
 
 /* Which of the two came later is left open: a read that a later one stands for may be kept, and be
@@ -132,7 +117,7 @@ static void hide_nothing(uint32_t what) {
     struct random_source r = {20261129};
     size_t all = 0, more = 0;
     for (uint32_t k = 0; k < KERNELS; k++) {
-        static text racing, reading;
+        static harness_text racing, reading;
         static char ptx[20000];
         found alone[MOST], among[MOST];
         racing.size = reading.size = 0;

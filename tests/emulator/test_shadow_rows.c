@@ -27,30 +27,12 @@ static const char ADDRESSES[] =
     "shl.b32 %a4, %r6, 2; add.u32 %a0, %a0, %r1; add.u32 %a1, %a1, %r1; add.u32 %a2, %a2, %r1;\n"
     "add.u32 %a3, %a3, %r1; add.u32 %a4, %a4, %r1; mov.u32 %a5, %r1;\n";
 
-typedef struct text {
-    char at[8192];
-    size_t size;
-} text;
-
-#if defined(__GNUC__)
-__attribute__((format(printf, 2, 3)))
-#endif
-static void
-put(text *t, const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    const int n = vsnprintf(t->at + t->size, sizeof t->at - t->size, format, arguments);
-    va_end(arguments);
-    assert_true(n > 0 && (size_t)n < sizeof t->at - t->size);
-    t->size += (size_t)n;
-}
-
 static const char *guard(struct random_source *r) {
     static const char *const GUARD[] = {"", "", "@%w0 ", "@%w1 ", "@%w2 ", "@%l0 ", "@!%w3 "};
     return GUARD[random_below(r, COUNT_OF(GUARD))];
 }
 
-static void put_access(struct random_source *r, text *t) {
+static void put_access(struct random_source *r, harness_text *t) {
     static const char *const KIND[] = {"u32", "v2.u32", "v4.u32"};
     static const char *const REGISTERS[] = {"%r10", "{%r10,%r11}", "{%r10,%r11,%r12,%r13}"};
     static const char *const ALONE[] = {"%a3", "%a4", "%a5", "%a0"};
@@ -61,35 +43,37 @@ static void put_access(struct random_source *r, text *t) {
         address = ALONE[random_below(r, COUNT_OF(ALONE))];
     }
     if (random_one_in(r, 2)) {
-        put(t, "%sld.shared.%s %s, [%s+%u];\n", guard(r), KIND[width], REGISTERS[width], address,
-            at);
+        harness_put(t, "%sld.shared.%s %s, [%s+%u];\n", guard(r), KIND[width], REGISTERS[width],
+                    address, at);
     } else {
-        put(t, "%sst.shared.%s [%s+%u], %s;\n", guard(r), KIND[width], address, at,
-            REGISTERS[width]);
+        harness_put(t, "%sst.shared.%s [%s+%u], %s;\n", guard(r), KIND[width], address, at,
+                    REGISTERS[width]);
     }
 }
 
-static void put_statement(struct random_source *r, text *t) {
+static void put_statement(struct random_source *r, harness_text *t) {
     switch (random_below(r, 12)) {
     case 0:
     case 1:
     case 2:
-        put(t, "bar.sync 0;\n");
+        harness_put(t, "bar.sync 0;\n");
         return;
     case 3:
-        put(t, "bar.warp.sync -1;\n");
+        harness_put(t, "bar.warp.sync -1;\n");
         return;
     case 4:
-        put(t, "%satom.shared.add.u32 %%r14, [%%a5], 1;\n", guard(r));
+        harness_put(t, "%satom.shared.add.u32 %%r14, [%%a5], 1;\n", guard(r));
         return;
     case 5:
-        put(t,
+        harness_put(
+            t,
             "fence.proxy.async.shared::cta;\n@%%l0 cp.async.bulk.global.shared::cta.bulk_group "
             "[%%g0], [%%a5+%u], 256;\n",
             64 * (uint32_t)random_below(r, 5));
         return;
     case 6:
-        put(t, "@%%l0 cp.async.bulk.commit_group;\n@%%l0 cp.async.bulk.wait_group.read 0;\n");
+        harness_put(t,
+                    "@%%l0 cp.async.bulk.commit_group;\n@%%l0 cp.async.bulk.wait_group.read 0;\n");
         return;
     default:
         put_access(r, t);
@@ -98,16 +82,17 @@ static void put_statement(struct random_source *r, text *t) {
 }
 
 /* A copy of global memory into shared memory, for which all or some wait. */
-static void put_load(struct random_source *r, text *t) {
-    put(t,
+static void put_load(struct random_source *r, harness_text *t) {
+    harness_put(
+        t,
         "@%%l0 mbarrier.arrive.expect_tx.shared.b64 _, [%%r2], 384;\n@%%l0 cp.async.bulk"
         ".shared::cluster.global.mbarrier::complete_tx::bytes [%%a5+%u], [%%g0], 384, [%%r2];\n",
         64 * (uint32_t)random_below(r, 5));
-    put(t, "%sbra N;\n", random_one_in(r, 2) ? "@%w1 " : "@%l0 ");
-    put(t, "W: mbarrier.try_wait.parity.shared.b64 %%q, [%%r2], 0;\n@!%%q bra W;\nN:\n");
+    harness_put(t, "%sbra N;\n", random_one_in(r, 2) ? "@%w1 " : "@%l0 ");
+    harness_put(t, "W: mbarrier.try_wait.parity.shared.b64 %%q, [%%r2], 0;\n@!%%q bra W;\nN:\n");
 }
 
-static void make(struct random_source *r, text *body) {
+static void make(struct random_source *r, harness_text *body) {
     const uint32_t load = (uint32_t)random_below(r, 2 * STATEMENTS);
     body->size = 0;
     for (uint32_t i = 0; i < STATEMENTS; i++) {
@@ -126,7 +111,7 @@ static int compare(const void *a, const void *b) {
     return memcmp(a, b, sizeof(found));
 }
 
-static size_t run(const text *body, uint32_t offset, uint32_t *end, found out[MOST]) {
+static size_t run(const harness_text *body, uint32_t offset, uint32_t *end, found out[MOST]) {
     harness h;
     char ptx[12000];
     size_t n = 0;
@@ -151,7 +136,7 @@ static void findings_are_the_same(void **state) {
     size_t all = 0, clean = 0;
     (void)state;
     for (uint32_t k = 0; k < KERNELS; k++) {
-        static text body;
+        static harness_text body;
         found rows[MOST], cells[MOST];
         uint32_t end[2];
         make(&r, &body);

@@ -60,14 +60,6 @@ static void begin(harness *h, const char *text, const tma_spec *spec, uint32_t c
     h->launch.dynamic_shared_B = 8192;
 }
 
-static void completes(harness *h) {
-    const uint32_t end = harness_run_all(h);
-    if (end != TMA_EMULATE_COMPLETED) {
-        fail_msg("%s: %s", tma_emulate_end_name(end), harness_why(h));
-    }
-    harness_none(h);
-}
-
 /* What the core makes of the same copy. */
 static void core_copies(harness *h, const tma_spec *spec, uint32_t op, int32_t x, int32_t y,
                         void *tensor, uint8_t *shared) {
@@ -120,7 +112,7 @@ static void loads(void **state) {
             t += is_hole ? 2 : 0;
         }
         begin(&h, ptx, &spec, 1);
-        completes(&h);
+        harness_completes(&h);
         memset(shared, 0xff, sizeof(shared));
         core_copies(&h, &spec, TMA_OP_LOAD, cases[i].x, cases[i].y, h.memory[1].bytes, shared);
         assert_memory_equal(h.memory[0].bytes, shared, sizeof(shared));
@@ -166,7 +158,7 @@ static void stores_and_reductions(void **state) {
         for (uint32_t k = 0; k < 1024; k++) {
             memcpy(shared + 4 * k, &(uint32_t){k * 77}, 4);
         }
-        completes(&h);
+        harness_completes(&h);
         core_copies(&h, &spec, cases[i / 2].op, 8, 57, tensor, shared);
         assert_memory_equal(h.memory[1].bytes, tensor, sizeof(tensor));
         harness_end(&h);
@@ -214,7 +206,7 @@ static void multicasts(void **state) {
           ".multicast::cluster [%r2], [%rd9, {4, 2}], [%r3], %rs1;\n"
           "setp.eq.u32 %p5, %r9, 2; @%p5 bra X;\n" WAIT(1024) "X:" DUMP,
           &spec, 4);
-    completes(&h);
+    harness_completes(&h);
     for (uint32_t cta = 0; cta < 4; cta++) {
         memset(shared, 0xff, sizeof(shared));
         if (cta != 2) {

@@ -31,6 +31,16 @@ PICTURES["labels too long"] = ("copy --dtype float16 --dim 200000,12,90,90,9 --b
 ARROW = re.compile(r"m(-?\d+) (-?\d+)l(-?\d+) (-?\d+)l(-?\d+) (-?\d+)")
 
 
+def full_disk_is_said(ending, folder):
+    """A file that cannot be written to its end is named, and is not there."""
+    done = subprocess.run(["sh", "-c", 'trap "" XFSZ; ulimit -f 4; exec "$@"', "-", TMA, "draw",
+                           *PICTURES["copy"].split(), "--out", str(folder / f"a.{ending}")],
+                          capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert re.fullmatch(f"tma draw: cannot write '.*/a.{ending}': .+\n", done.stderr)
+    assert [path.name for path in folder.iterdir()] == [f"whole.{ending}"]
+
+
 class Mark:
     """An element of the SVG; a rectangle has its label and its hatch."""
 

@@ -7,7 +7,7 @@ import subprocess
 
 import pdf_marks
 import pytest
-from drawn_svg import ARROW, BOLD, PICTURES, TEXT_PX, TMA, Drawn
+from drawn_svg import ARROW, BOLD, PICTURES, TEXT_PX, TMA, Drawn, full_disk_is_said
 
 HATCH_PX = 8
 
@@ -136,12 +136,7 @@ def test_a_pdf_is_what_the_svg_is(picture, tmp_path):
 
 def test_what_cannot_be_written_is_said(tmp_path):
     draw("copy", tmp_path / "whole.pdf")
-    done = subprocess.run(["sh", "-c", 'trap "" XFSZ; ulimit -f 4; exec "$@"', "-", TMA, "draw",
-                           *PICTURES["copy"].split(), "--out", str(tmp_path / "a.pdf")],
-                          capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert re.fullmatch("tma draw: cannot write '.*/a.pdf': .+\n", done.stderr)
-    assert [path.name for path in tmp_path.iterdir()] == ["whole.pdf"]
+    full_disk_is_said("pdf", tmp_path)
 
 
 def refused(where, cwd, **settings):

@@ -326,3 +326,12 @@ tma_spec gen_plain(const tma_spec *spec) {
     s.wide_mode = 0;
     return s;
 }
+
+tma_spec gen_encoded(struct random_source *r, const tma_target *target, tma_map *map) {
+    for (;;) {
+        const tma_spec spec = gen_good_spec(r, target);
+        if (tma_encode(map->bytes, &spec, target) == TMA_OK) {
+            return spec;
+        }
+    }
+}

@@ -6,6 +6,7 @@
 #define TESTS_GEN_SPEC_H
 
 #include "random.h"
+#include <tma/map.h>
 #include <tma/spec.h>
 
 /* Any architecture that the library knows, with drivers on both sides of every limit. */
@@ -14,6 +15,9 @@ tma_target gen_target(struct random_source *r);
 /* Meant to be accepted on the target, and nearly always is. Entries that no call looks at are
  * filled with anything. */
 tma_spec gen_good_spec(struct random_source *r, const tma_target *target);
+
+/* One that is accepted, with its map. */
+tma_spec gen_encoded(struct random_source *r, const tma_target *target, tma_map *map);
 
 /* Puts something into one argument: mostly a value beside a limit, on either side of it. */
 void gen_spoil(struct random_source *r, tma_spec *spec);
