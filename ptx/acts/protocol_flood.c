@@ -210,6 +210,18 @@ static void spend(ptx_protocol *p, uint32_t work) {
     p->work -= p->work > work ? work : p->work;
 }
 
+/* Whether a seed is in the block, or has come to it. */
+static int has_any(const ptx_flood *f, uint32_t block) {
+    uint64_t any = 0;
+    for (uint32_t i = 0; i < 2 * f->planes; i++) {
+        any |= f->state[(size_t)block * 2 * f->planes + i];
+    }
+    for (uint32_t i = f->p->first[block]; !any && i < f->p->first[block + 1]; i++) {
+        any = f->begins[i];
+    }
+    return any != 0;
+}
+
 static void past_block(ptx_flood *f, uint32_t block, int shows) {
     const ptx_graph *g = f->p->v->g;
     const ptx_node *n = &g->node[block];
@@ -217,6 +229,9 @@ static void past_block(ptx_flood *f, uint32_t block, int shows) {
     const uint32_t acts = f->p->first[block + 1] - first;
     uint64_t plane[2 * PTX_MOST_PLANES];
     TMA_ASSERT(f->planes && f->planes <= PTX_MOST_PLANES);
+    if (shows && !has_any(f, block)) {
+        return;
+    }
     memcpy(plane, &f->state[(size_t)block * 2 * f->planes], 2 * (size_t)f->planes * sizeof(*plane));
     for (uint32_t i = 0; i < acts; i++) {
         const uint32_t act = f->backwards ? first + acts - 1 - i : first + i;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "ptx_protocol.h"
+#include "tma/detail/assert.h"
 
 #define MOST_DEEP    6  /* operations in operations */
 #define MOST_GUARDS  64 /* of one act that are looked at */
@@ -453,17 +454,23 @@ int ptx_act_condition(const ptx_protocol *p, const ptx_act *act, ptx_guard_walk 
     return 1;
 }
 
-int ptx_act_is_elected(const ptx_protocol *p, const ptx_act *act) {
+static int is_of_one_thread(const ptx_protocol *p, const ptx_act *act) {
     ptx_guard_walk at = {0};
-    if (p->is_one_thread) {
-        return 1;
-    }
     for (ptx_condition c; ptx_act_condition(p, act, &at, &c);) {
         if (ptx_condition_hangs(p, &c) == PTX_HANGS_ONE_THREAD) {
             return 1;
         }
     }
     return 0;
+}
+
+int ptx_act_is_elected(const ptx_protocol *p, const ptx_act *act) {
+    TMA_ASSERT(act >= p->act && act < p->act + p->acts && p->elected);
+    uint8_t *known = &p->elected[act - p->act];
+    if (!*known) {
+        *known = (uint8_t)(1 + (p->is_one_thread || is_of_one_thread(p, act)));
+    }
+    return *known - 1;
 }
 
 int ptx_act_is_of_each_warp(const ptx_protocol *p, const ptx_act *act) {

@@ -87,7 +87,21 @@ static uint32_t variable_in(const ptx_values *v, ptx_value value, int deep, uint
     return found;
 }
 
+void ptx_variables_keep(ptx_values *v) {
+    const uint32_t values = v->forms.forms;
+    v->variable_of = ptx_memory_take(v->memory, (size_t)values + 1, sizeof(*v->variable_of));
+    v->variables_of = v->variable_of ? values : 0;
+}
+
 uint32_t ptx_shared_variable(const ptx_values *v, ptx_value address) {
+    uint32_t *known = address < v->variables_of ? &v->variable_of[address] : NULL;
     uint32_t looked = 0;
-    return variable_in(v, address, MOST_DEEP, &looked);
+    if (known && *known) {
+        return *known - 2;
+    }
+    const uint32_t variable = variable_in(v, address, MOST_DEEP, &looked);
+    if (known) {
+        *known = variable + 2; /* PTX_NONE: 1 */
+    }
+    return variable;
 }

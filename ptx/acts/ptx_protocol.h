@@ -124,6 +124,7 @@ typedef struct ptx_protocol {
     uint32_t acts, guards;
     uint8_t *is_signalled;   /* by block: behind a loop that waits for memory; or null */
     uint16_t *thread_of;     /* by guard: ptx_act_thread() + 1; 0: not asked yet */
+    uint8_t *elected;        /* by act: ptx_act_is_elected() + 1; 0: not asked yet */
     uint8_t is_one_thread;   /* the CTA has no other */
     uint8_t has_warps;       /* it has several: a barrier of the CTA is there */
     uint8_t is_late_said;    /* a fence behind the barrier: once of a kernel */
@@ -241,6 +242,7 @@ int ptx_acts_exclude(const ptx_protocol *p, const ptx_act *a, const ptx_act *b);
 
 /* protocol_alias.c: the shared variable that an address lies in, or PTX_NONE. */
 uint32_t ptx_shared_variable(const ptx_values *v, ptx_value address);
+void ptx_variables_keep(ptx_values *v); /* what it says of the values that there are is kept */
 int ptx_is_shared(const ptx_values *v, const ptx_atom *a);
 
 /* protocol_reach.c: what an address, or a number, is in all turns of loops. 0: not known. */

@@ -94,7 +94,7 @@ static void hit_reuse(ptx_flood *f, uint32_t act, const uint64_t *plane) {
             ptx_acts_overlap(f->p, a, &f->p->act[f->seed[i]]) == PTX_OVERLAPS) {
             c->raced[i] = act + 1;
         }
-        if (!(bits >> i & 1)) {
+        if (!(bits >> i & 1) || c->is_proved[i]) {
             continue;
         }
         if (!writes) {

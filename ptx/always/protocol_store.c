@@ -24,9 +24,11 @@ enum {
 };
 #define CROSSED SYNCED
 
+#define CERTAIN 3
+
 typedef struct found {
     uint32_t act; /* + 1 */
-    int rank;     /* more is better shown */
+    int rank;     /* more is better shown: rank_of() */
 } found;
 
 typedef struct store_context {
@@ -180,7 +182,7 @@ static const uint64_t *half_of(const ptx_flood *f, uint64_t one, uint64_t alone,
     return here & one ? plane : plane + f->planes;
 }
 
-/* 0: nothing is said; 1 may, the fence stands too late; 2 may, the bytes are not known; 3 certain.
+/* 0: nothing is said; 1 may, the fence stands too late; 2 may, the bytes are not known; CERTAIN.
  * What a way meets in another turn of the loop that the copy is in is another story. */
 static int rank_of(const ptx_flood *f, uint32_t bit, const ptx_act *write, const uint64_t *plane,
                    int *is_some) {
@@ -214,7 +216,7 @@ static int rank_of(const ptx_flood *f, uint32_t bit, const ptx_act *write, const
     }
     const int is_sure = overlap == PTX_OVERLAPS && here && !is_late && !*is_some &&
                         !(copy->kind == PTX_ACT_FETCH && may_be_loaded(f->p, copy));
-    return !is_bare ? 1 : is_sure ? 3 : 2;
+    return !is_bare ? 1 : is_sure ? CERTAIN : 2;
 }
 
 static void hit_store(ptx_flood *f, uint32_t act, const uint64_t *plane) {
@@ -223,9 +225,13 @@ static void hit_store(ptx_flood *f, uint32_t act, const uint64_t *plane) {
     if (a->kind != PTX_ACT_WRITE) {
         return;
     }
+    const uint64_t any = ptx_flood_below(f, plane, BEYOND);
     for (uint32_t i = 0; i < f->seeds; i++) {
         const uint64_t one = UINT64_C(1) << i;
         int is_some = 0;
+        if (!(any & one) || (c->best[i].rank == CERTAIN && c->near & one)) {
+            continue; /* nothing comes before that one */
+        }
         const int rank = rank_of(f, i, a, plane, &is_some);
         const uint64_t is_near = ~ptx_flood_bits(f, plane, BEYOND) & one;
         if (rank > c->best[i].rank || (rank == c->best[i].rank && rank && is_near & ~c->near)) {
@@ -262,23 +268,24 @@ static void say_store(ptx_flood *f, uint32_t bit, const found *best) {
                          "writes, before the barrier",
                          line, line);
     } else if (((const store_context *)f->context)->alone >> bit & 1) {
-        ptx_protocol_say(p, PTX_RULE_PROXY_STORE, best->rank == 3, copy, write,
-                         "%s shared memory as it was before line %d writes it: one thread alone "
-                         "runs the fence.proxy.async between, and others write%s. Put "
-                         "fence.proxy.async.shared::cta after line %d, in each thread that "
-                         "writes, before the barrier",
-                         best->rank == 3 ? "reads" : "may read", line,
-                         best->rank == 3 ? "" : " (whether the bytes are the same is not known)",
-                         line);
+        ptx_protocol_say(
+            p, PTX_RULE_PROXY_STORE, best->rank == CERTAIN, copy, write,
+            "%s shared memory as it was before line %d writes it: one thread alone "
+            "runs the fence.proxy.async between, and others write%s. Put "
+            "fence.proxy.async.shared::cta after line %d, in each thread that "
+            "writes, before the barrier",
+            best->rank == CERTAIN ? "reads" : "may read", line,
+            best->rank == CERTAIN ? "" : " (whether the bytes are the same is not known)", line);
     } else {
         ptx_protocol_say(
-            p, PTX_RULE_PROXY_STORE, best->rank == 3, copy, write,
+            p, PTX_RULE_PROXY_STORE, best->rank == CERTAIN, copy, write,
             "%s shared memory as it was before line %d writes it: no "
             "fence.proxy.async is on %s from there to here%s. Put "
             "fence.proxy.async.shared::cta after line %d, in each thread that "
             "writes, before the barrier",
-            best->rank == 3 ? "reads" : "may read", line, best->rank == 3 ? "any path" : "a path",
-            best->rank == 3 ? "" : " (whether the bytes are the same is not known)", line);
+            best->rank == CERTAIN ? "reads" : "may read", line,
+            best->rank == CERTAIN ? "any path" : "a path",
+            best->rank == CERTAIN ? "" : " (whether the bytes are the same is not known)", line);
     }
 }
 
@@ -287,7 +294,7 @@ static void end_store(ptx_flood *f) {
     for (uint32_t i = 0; i < f->seeds; i++) {
         const int is_open = c->best[i].rank == 2 && (c->fenced_open & ~c->near) >> i & 1;
         int is_said = 0; /* may is said once of a write */
-        for (uint32_t k = 0; k < i && c->best[i].rank < 3; k++) {
+        for (uint32_t k = 0; k < i && c->best[i].rank < CERTAIN; k++) {
             is_said |= c->best[k].act == c->best[i].act;
         }
         is_said |= c->best[i].rank == 1 && f->p->is_late_said;

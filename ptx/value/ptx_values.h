@@ -40,6 +40,9 @@ typedef struct ptx_values {
     uint32_t lost_places;
     int has_unkept;    /* more accesses to a thread's own memory than are held against each other */
     struct walk *walk; /* while steps are followed */
+    /* by value of those that acts have: ptx_shared_variable() + 2; 0: not asked yet */
+    uint32_t *variable_of;
+    uint32_t variables_of;
 } ptx_values;
 
 /* Takes the ways from the graph that a branch never takes, as its predicate is a number. -1: there
