@@ -7,6 +7,8 @@
 
 #include "matrix_fragment.h"
 
+#define MATRIX_WARPS 4 /* of a warpgroup */
+
 /* A register: the wgmma that it belongs to, and the group (from 1 on) whose wait gives it back. */
 typedef struct matrix_owner {
     const emu_instruction *wgmma;
@@ -24,7 +26,7 @@ typedef struct matrix_owned {
     uint8_t was_fenced;  /* wgmma.fence was executed */
     /* The meeting of the warpgroup, in its first warp's. */
     const emu_instruction *meeting;
-    emu_frame *met[4];
+    emu_frame *met[MATRIX_WARPS];
     uint8_t here, released; /* bit n: warp n */
 } matrix_owned;
 
@@ -34,5 +36,7 @@ int matrix_own(emu_warp *w, const emu_instruction *wgmma, const matrix_registers
                int reads_only);
 /* A wait for at most `pending` groups is over. */
 void matrix_disown(emu_warp *w, uint32_t pending);
+/* All wgmmas of the warp's warpgroup that are under way complete. -1: the run is over. */
+int matrix_finish(emu_warp *w);
 
 #endif

@@ -13,9 +13,8 @@
 #include "threads.h"
 #include "tma/detail/assert.h"
 
-#define WARPS 4
-#define ROWS  64
-#define ALL   0xf /* the warps of a warpgroup, as bits */
+#define ROWS 64
+#define ALL  0xf /* the warps of a warpgroup, as bits */
 
 /* Which operand says what. */
 typedef struct places {
@@ -79,10 +78,10 @@ static matrix_form form_of(const emu_instruction *in) {
 
 typedef struct wgmma {
     emu_async async;
-    emu_warp *warp[WARPS];
-    emu_frame *frame[WARPS];
-    void *group[WARPS];
-    uint8_t adds[WARPS]; /* scale-d: to what D holds, else to zeros */
+    emu_warp *warp[MATRIX_WARPS];
+    emu_frame *frame[MATRIX_WARPS];
+    void *group[MATRIX_WARPS];
+    uint8_t adds[MATRIX_WARPS]; /* scale-d: to what D holds, else to zeros */
     uint8_t has_a, is_sparse;
     matrix_operand a, b;
     uint8_t a_bytes[ROWS][MATRIX_ROW_B];
@@ -111,7 +110,7 @@ static void touches(emu_async *a) {
 /* What async.c does for the group of the piece, for those of the other warps. */
 static void tell_others(wgmma *g, void (*tell)(emu_async *)) {
     emu_warp *first = g->async.warp;
-    for (uint32_t i = 1; i < WARPS; i++) {
+    for (uint32_t i = 1; i < MATRIX_WARPS; i++) {
         g->async.group = g->group[i];
         g->async.warp = g->warp[i];
         tell(&g->async);
@@ -136,7 +135,7 @@ static int read_operands(emu_machine *m, emu_async *a) {
 /* Eight columns of all four warps' rows. */
 static void multiply_block(wgmma *g, const matrix_a *a, const matrix_form *form, uint32_t block) {
     uint32_t sum[ROWS][MATRIX_COLUMNS];
-    for (uint32_t i = 0; i < WARPS; i++) {
+    for (uint32_t i = 0; i < MATRIX_WARPS; i++) {
         const matrix_registers d = registers_of(g, i, 0);
         if (g->adds[i]) {
             matrix_gather_c(&d, form->d, 16, block, sum + (size_t)16 * i);
@@ -145,7 +144,7 @@ static void multiply_block(wgmma *g, const matrix_a *a, const matrix_form *form,
         }
     }
     matrix_multiply(a, form, g->b_bytes[(size_t)block * MATRIX_COLUMNS], MATRIX_ROW_B, sum);
-    for (uint32_t i = 0; i < WARPS; i++) {
+    for (uint32_t i = 0; i < MATRIX_WARPS; i++) {
         const matrix_registers d = registers_of(g, i, 0);
         matrix_scatter_d(&d, form->d, 16, block, sum + (size_t)16 * i);
     }
@@ -162,7 +161,7 @@ static void multiply(wgmma *g) {
 }
 
 static void put_zeros(wgmma *g) {
-    for (uint32_t warp = 0; warp < WARPS; warp++) {
+    for (uint32_t warp = 0; warp < MATRIX_WARPS; warp++) {
         const matrix_registers d = registers_of(g, warp, 0);
         for (uint32_t i = 0; i < matrix_register_count(d.operand); i++) {
             memset(matrix_lanes(&d, i), 0, EMU_SLOT_B);
@@ -177,7 +176,7 @@ static int complete(emu_machine *m, emu_async *a) {
     } else {
         put_zeros(g);
     }
-    for (uint32_t i = 0; i < WARPS; i++) {
+    for (uint32_t i = 0; i < MATRIX_WARPS; i++) {
         g->frame[i]->users--;
     }
     tell_others(g, emu_group_complete);
@@ -230,7 +229,7 @@ static int take_operands(wgmma *g, const places *p) {
 /* Registers that it takes now: A's, the metadata's, scale-d. */
 static void take_registers(wgmma *g, const places *p) {
     const emu_instruction *in = g->async.in;
-    for (uint32_t i = 0; i < WARPS; i++) {
+    for (uint32_t i = 0; i < MATRIX_WARPS; i++) {
         const emu_operand *scale = &in->operand[p->scale_d];
         const uint32_t *lanes = value_of(g->warp[i], g->frame[i], scale);
         const uint32_t lane = (uint32_t)__builtin_ctz(g->warp[i]->live);
@@ -268,7 +267,7 @@ static void set_undefined(wgmma *g, uint32_t warp) {
 }
 
 static int own_registers(wgmma *g) {
-    for (uint32_t i = 0; i < WARPS; i++) {
+    for (uint32_t i = 0; i < MATRIX_WARPS; i++) {
         const matrix_registers d = registers_of(g, i, 0), a = registers_of(g, i, 1);
         g->async.warp = g->warp[i];
         if (emu_group_add(&g->async) || matrix_own(g->warp[i], g->async.in, &d, 0) ||
@@ -287,13 +286,28 @@ static int own_registers(wgmma *g) {
 /* The four warps know of each other what each did before. */
 static void meet(wgmma *g) {
     emu_sync together = {0};
-    for (uint32_t i = 0; i < WARPS; i++) {
+    for (uint32_t i = 0; i < MATRIX_WARPS; i++) {
         order_release(g->warp[i], g->warp[i]->live, &together);
     }
-    for (uint32_t i = 0; i < WARPS; i++) {
+    for (uint32_t i = 0; i < MATRIX_WARPS; i++) {
         order_acquire(g->warp[i], g->warp[i]->live, &together);
     }
     order_sync_clear(g->warp[0]->machine, &together);
+}
+
+/* Registers of one frame are looked at: where a caller's wgmma is under way, another function's
+ * completes at once. ptxas serialises wgmmas around calls (C7510). */
+static emu_step finish_untracked(emu_warp *first, const matrix_owned *meeting) {
+    for (uint32_t i = 0; i < MATRIX_WARPS; i++) {
+        const matrix_owned *o = first[i].wgmma;
+        if (o->frame != meeting->met[i]) {
+            emu_note(first->machine, meeting->meeting,
+                     "a wgmma while a calling function's is under way: whether its registers are "
+                     "used too early is not judged");
+            return matrix_finish(first) ? EMU_STOPPED : EMU_NEXT;
+        }
+    }
+    return EMU_NEXT;
 }
 
 static emu_step issue(emu_warp *first, const emu_instruction *in, const matrix_owned *meeting) {
@@ -304,7 +318,7 @@ static emu_step issue(emu_warp *first, const emu_instruction *in, const matrix_o
         return EMU_STOPPED;
     }
     g->is_sparse = (uint8_t)is_sparse(in);
-    for (uint32_t i = 0; i < WARPS; i++) {
+    for (uint32_t i = 0; i < MATRIX_WARPS; i++) {
         g->warp[i] = first + i;
         g->frame[i] = meeting->met[i];
         const matrix_owned *o = matrix_owned_of(g->warp[i]);
@@ -327,10 +341,10 @@ static emu_step issue(emu_warp *first, const emu_instruction *in, const matrix_o
     g->async.may_complete = may_complete;
     g->async.touches = touches;
     g->async.from = first->cta;
-    order_issue_together(g->warp, WARPS, &g->async);
+    order_issue_together(g->warp, MATRIX_WARPS, &g->async);
     meet(g);
     emu_async_issue(&g->async);
-    return EMU_NEXT;
+    return finish_untracked(first, meeting);
 }
 
 /* ---- the meeting ---- */
@@ -347,13 +361,13 @@ static emu_step no_warpgroup(emu_warp *w, const emu_instruction *in, const char 
 }
 
 static emu_step run_wgmma(emu_warp *w, const emu_instruction *in, uint32_t mask) {
-    const uint32_t number = w->index % WARPS;
+    const uint32_t number = w->index % MATRIX_WARPS;
     emu_warp *first = w - number;
     const emu_step step = emu_all_together(w, in, &mask);
     if (step != EMU_NEXT) {
         return step;
     }
-    if (first->index + WARPS > w->cta->warps) {
+    if (first->index + MATRIX_WARPS > w->cta->warps) {
         return no_warpgroup(w, in, "a wgmma in a warpgroup that has fewer than four warps");
     }
     matrix_owned *m = matrix_owned_of(first);

@@ -8,9 +8,9 @@
 
 #include "machine.h"
 
-/* The warp has registers that belong to a wgmma (w->busy), and executes an instruction that is none
- * of wgmma's: one that touches them is reported (register-early). */
-void emu_registers_early(emu_warp *w, const emu_instruction *in, uint32_t mask);
+/* The warp has registers that belong to a wgmma (w->busy): an instruction that touches them is
+ * reported (register-early), and finds the wgmmas complete. -1: the run is over. */
+int emu_registers_early(emu_warp *w, const emu_instruction *in, uint32_t mask);
 
 /* What is kept of a warp's wgmmas is given back. */
 void emu_wgmma_ends(emu_warp *w);

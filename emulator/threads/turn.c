@@ -46,10 +46,8 @@ run(emu_warp *w, emu_fragment *f, emu_budget left, int tracks, int watched) {
             mask &= in->guard_negated ? ~p : p;
         }
         if (mask) {
-            if (w->busy) {
-                emu_registers_early(w, in, mask);
-            }
-            const emu_step step = in->run(w, in, mask);
+            const emu_step step =
+                w->busy && emu_registers_early(w, in, mask) ? EMU_STOPPED : in->run(w, in, mask);
             if (step >= EMU_BLOCKED) {
                 turn.step = (uint8_t)step;
                 break;
