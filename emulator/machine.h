@@ -267,11 +267,14 @@ struct emu_machine {
 
     uint64_t instructions; /* thread instructions: lanes that executed */
     uint64_t progress;     /* counts what is progress: see schedule_rounds.c */
-    uint32_t *executed;    /* by instruction: how often; saturates */
+    uint32_t *executed;    /* by instruction: how often; saturates; in whole straight runs: there */
     uint8_t *looks;        /* by instruction: 1 << emu_look (schedule.h) */
     struct emu_flow *flow; /* by instruction (undefined.h); where machine->tracks */
     int32_t *flow_slot;
     uint32_t flow_slots;
+    struct emu_straight *straight; /* by instruction (straight.h) */
+    int32_t *straight_slot;
+    uint32_t straight_slots;
 
     uint8_t ordered;   /* order/ runs along */
     uint8_t values;    /* products are computed; else (--no-values) zeros */

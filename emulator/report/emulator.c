@@ -12,6 +12,7 @@
 #include "places.h"
 #include "run_report.h"
 #include "schedule.h"
+#include "straight.h"
 
 /* Before each block of the program's memory. */
 typedef struct held {
@@ -297,7 +298,7 @@ bool tma_emulator_line_at(const tma_emulator *e, size_t index, tma_emulate_line 
     const uint32_t at = f->first + (uint32_t)index - called[from].before;
     const emu_instruction *in = &e->program.code[at];
     *out = (tma_emulate_line){.line = emu_line(&e->machine, in),
-                              .executed = e->machine.executed ? e->machine.executed[at] : 0,
+                              .executed = e->machine.straight ? emu_executed(&e->machine, at) : 0,
                               .protocol = in->protocol};
     return true;
 }

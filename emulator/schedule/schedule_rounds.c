@@ -7,6 +7,7 @@
 #include "async.h"
 #include "deadlock.h"
 #include "run_report.h"
+#include "straight.h"
 #include "threads.h"
 #include "tma/detail/assert.h"
 #include "undefined.h"
@@ -37,7 +38,7 @@ int emu_schedule_begin(emu_machine *m) {
     for (uint32_t i = 0; i < m->program->instructions; i++) {
         m->looks[i] = (uint8_t)(1u << emu_look_of(&m->program->code[i]));
     }
-    if (m->tracks && emu_undefined_begin(m)) {
+    if ((m->tracks && emu_undefined_begin(m)) || emu_straight_begin(m)) {
         return -1;
     }
     return emu_threads_begin(m) || emu_residents_begin(m) ? -1 : 0;

@@ -9,7 +9,12 @@
 
 static emu_step run_bra(emu_warp *w, const emu_instruction *in, uint32_t mask) {
     emu_fragment *f = w->now;
-    return emu_part(w, mask, (uint32_t)in->operand[0].number, f->pc + 1, in->join);
+    const uint32_t target = (uint32_t)in->operand[0].number;
+    if (mask == f->mask && (!f->join || f->join->pc != target)) {
+        f->pc = target;
+        return EMU_JUMPED;
+    }
+    return emu_part(w, mask, target, f->pc + 1, in->join);
 }
 
 emu_run emu_choose_bra(const emu_instruction *in) {
