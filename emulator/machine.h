@@ -106,7 +106,9 @@ struct emu_warp {
     uint32_t exists; /* lanes that the launch has */
     uint32_t live;   /* lanes that have not exited */
     emu_fragment *fragments;
-    emu_fragment *now;               /* that is executed: run functions read now->frame */
+    emu_fragment *now; /* that is executed: run functions read now->frame */
+    uint8_t *slots;    /* of now->frame, and the program's constants: in a turn */
+    uint8_t (*pool)[EMU_SLOT_B];
     uint32_t busy;                   /* registers belong to wgmmas: see matrix_registers.h */
     uint32_t carry;                  /* CC.CF of its lanes */
     uint32_t asks;                   /* lanes that a wait has told no: order/proof.c */

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "compute.h"
 
-#define BITS_4(n) 1u << (n), 2u << (n), 4u << (n), 8u << (n)
-const uint32_t compute_bit[EMU_LANES] = {BITS_4(0),  BITS_4(4),  BITS_4(8),  BITS_4(12),
-                                         BITS_4(16), BITS_4(20), BITS_4(24), BITS_4(28)};
-
 uint32_t compute_words_of(const emu_instruction *in) {
     uint32_t words = 0;
 #define WORD(word) words |= emu_flag(in, EMU_FLAG_##word) ? (uint32_t)COMPUTE_##word : 0;
@@ -36,7 +32,7 @@ emu_run compute_find(const compute_form *forms, size_t count, const emu_instruct
     for (size_t i = 0; i < count; i++) {
         if (forms[i].op == in->op && forms[i].words == words &&
             is_for(forms[i].type, in->type[0])) {
-            return forms[i].run;
+            return compute_best(forms[i].run);
         }
     }
     return NULL;
@@ -58,10 +54,7 @@ void compute_put_lane(const emu_warp *w, const emu_operand *o, uint32_t lane, ui
     }
 }
 
-const compute_u32 *compute_amounts(const emu_warp *w, const emu_operand *o, uint32_t *own) {
-    if (emu_type_of(o->type)->bits != 64) {
-        return emu_lanes(w, o->slot);
-    }
+const compute_u32 *compute_wide_amounts(const emu_warp *w, const emu_operand *o, uint32_t *own) {
     const uint64_t *wide = emu_u64(w, o);
     for (uint32_t l = 0; l < EMU_LANES; l++) {
         own[l] = wide[l] > UINT32_MAX ? UINT32_MAX : (uint32_t)wide[l];

@@ -59,25 +59,61 @@ enum {
     COMPUTE_TYPE_ANY,
 };
 
+#define COMPUTE_STEP(name)                                                                         \
+    static emu_step name(emu_warp *w, const emu_instruction *in, uint32_t mask)
+
+/* An executor that is compiled twice where a processor may have wider vectors than the compiler was
+ * told of: COMPUTE_RUNS(name) are both, compute_best() is the one for this machine. */
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(_WIN32) && !defined(COMPUTE_PORTABLE)
+#define COMPUTE_TWICE __attribute__((target("avx2")))
+#define COMPUTE_LOOP(name)                                                                         \
+    static inline __attribute__((always_inline))                                                   \
+    emu_step name##_body(emu_warp *w, const emu_instruction *in, uint32_t mask);                   \
+    static emu_step name(emu_warp *w, const emu_instruction *in, uint32_t mask) {                  \
+        return name##_body(w, in, mask);                                                           \
+    }                                                                                              \
+    COMPUTE_TWICE static emu_step name##_wide(emu_warp *w, const emu_instruction *in,              \
+                                              uint32_t mask) {                                     \
+        return name##_body(w, in, mask);                                                           \
+    }                                                                                              \
+    static inline __attribute__((always_inline))                                                   \
+    emu_step name##_body(emu_warp *w, const emu_instruction *in, uint32_t mask)
+#define COMPUTE_RUNS(name)                                                                         \
+    { name, name##_wide }
+#else
+#define COMPUTE_LOOP(name) COMPUTE_STEP(name)
+#define COMPUTE_RUNS(name)                                                                         \
+    { name, name }
+#endif
+#define COMPUTE_BEST(name) compute_best((const emu_run[2])COMPUTE_RUNS(name))
+
+static inline emu_run compute_best(const emu_run run[2]) {
+#ifdef COMPUTE_TWICE
+    return run[__builtin_cpu_supports("avx2") ? 1 : 0];
+#else
+    return run[0];
+#endif
+}
+
 typedef struct compute_form {
     uint16_t op;
     uint8_t type;
     uint32_t words;
-    emu_run run;
+    emu_run run[2];
 } compute_form;
 
 /* The form of an instruction among rows; null: there is none. */
 emu_run compute_find(const compute_form *forms, size_t count, const emu_instruction *in);
 
-/* Lanes of an operand of the instruction. */
+/* Lanes of an operand, in a turn. */
+static inline void *compute_lanes(const emu_warp *w, int32_t slot) {
+    TMA_ASSERT(w->slots == w->now->frame->slots && w->pool == w->machine->program->pool);
+    return slot >= 0 ? w->slots + (size_t)slot * EMU_SLOT_B : w->pool[~slot];
+}
 static inline void *compute_in(const emu_warp *w, const emu_instruction *in, uint32_t operand) {
     TMA_ASSERT(operand < in->operands);
-    return emu_lanes(w, in->operand[operand].slot);
+    return compute_lanes(w, in->operand[operand].slot);
 }
-
-/* Bits of a mask by lane: a comparison with one is a vector's, a shift by the lane's number is not.
- */
-extern const uint32_t compute_bit[EMU_LANES];
 
 /* A result's lanes where the mask has them. */
 static inline void compute_put(const emu_warp *w, const emu_operand *o, uint32_t mask,
@@ -86,13 +122,13 @@ static inline void compute_put(const emu_warp *w, const emu_operand *o, uint32_t
     if (o->kind != EMU_REGISTER) {
         return; /* _ */
     }
-    compute_u32 *d = emu_lanes(w, o->slot);
+    compute_u32 *d = compute_lanes(w, o->slot);
     if (mask == UINT32_MAX) {
         memcpy(d, r, EMU_SLOT_B);
         return;
     }
     for (uint32_t l = 0; l < EMU_LANES; l++) {
-        const uint32_t put = mask & compute_bit[l] ? UINT32_MAX : 0;
+        const uint32_t put = mask & emu_lane_bit[l] ? UINT32_MAX : 0;
         d[l] = (r[l] & put) | (d[l] & ~put);
     }
 }
@@ -103,7 +139,7 @@ static inline void compute_put_wide(const emu_warp *w, const emu_operand *o, uin
     if (o->kind != EMU_REGISTER) {
         return;
     }
-    compute_u64 *d = emu_lanes(w, o->slot);
+    compute_u64 *d = compute_lanes(w, o->slot);
     if (mask == UINT32_MAX) {
         memcpy(d, r, (size_t)2 * EMU_SLOT_B);
         return;
@@ -118,7 +154,12 @@ uint64_t compute_lane(const emu_warp *w, const emu_operand *o, uint32_t lane);
 void compute_put_lane(const emu_warp *w, const emu_operand *o, uint32_t lane, uint64_t value);
 
 /* Shift amounts and positions: 32 bits, whatever width an immediate was given. */
-const compute_u32 *compute_amounts(const emu_warp *w, const emu_operand *o, uint32_t *own);
+const compute_u32 *compute_wide_amounts(const emu_warp *w, const emu_operand *o, uint32_t *own);
+static inline const compute_u32 *compute_amounts(const emu_warp *w, const emu_operand *o,
+                                                 uint32_t *own) {
+    return emu_type_of(o->type)->bits == 64 ? compute_wide_amounts(w, o, own)
+                                            : compute_lanes(w, o->slot);
+}
 
 /* Choosers of operations_*.def. */
 emu_run compute_choose_add(const emu_instruction *in);

@@ -29,18 +29,15 @@ static const uint8_t ACCEPTS[EMU_COMPARES] = {
     [EMU_COMPARE_NAN] = UNORDERED,
 };
 
-#define BITS_4(l)  (uint32_t)1 << (l), (uint32_t)2 << (l), (uint32_t)4 << (l), (uint32_t)8 << (l)
-#define BITS_16(l) BITS_4(l), BITS_4((l) + 4), BITS_4((l) + 8), BITS_4((l) + 12)
-static const uint32_t BIT[EMU_LANES] = {BITS_16(0), BITS_16(16)};
-
 /* Lanes where a < b, or a == b. */
 #define LANES_WHERE(name, kind, value, relation)                                                   \
-    static uint32_t name(const COMPUTE_AS_##kind *a_of, const COMPUTE_AS_##kind *b_of) {           \
+    static inline __attribute__((always_inline)) uint32_t name(const COMPUTE_AS_##kind *a_of,      \
+                                                               const COMPUTE_AS_##kind *b_of) {    \
         uint32_t lanes = 0;                                                                        \
         for (uint32_t l = 0; l < EMU_LANES; l++) {                                                 \
             const COMPUTE_IS_##value a = (COMPUTE_IS_##value)a_of[l];                              \
             const COMPUTE_IS_##value b = (COMPUTE_IS_##value)b_of[l];                              \
-            lanes |= a relation b ? BIT[l] : 0;                                                    \
+            lanes |= a relation b ? emu_lane_bit[l] : 0;                                           \
         }                                                                                          \
         return lanes;                                                                              \
     }
@@ -52,7 +49,8 @@ static const uint32_t BIT[EMU_LANES] = {BITS_16(0), BITS_16(16)};
     LANES_WHERE(equal_##value, kind, value, ==)
 #define RELATION(name, kind, value)                                                                \
     RELATIONS(kind, value)                                                                         \
-    static uint32_t name(const void *a, const void *b, uint32_t accepts) {                         \
+    static inline __attribute__((always_inline)) uint32_t name(const void *a, const void *b,       \
+                                                               uint32_t accepts) {                 \
         const uint32_t less = less_##value(a, b);                                                  \
         const uint32_t equal = equal_##value(a, b);                                                \
         const uint32_t greater = less_##value(b, a);                                               \
@@ -62,7 +60,8 @@ static const uint32_t BIT[EMU_LANES] = {BITS_16(0), BITS_16(16)};
     }
 #define RELATION_INTEGER(name, kind, value)                                                        \
     RELATIONS(kind, value)                                                                         \
-    static uint32_t name(const void *a, const void *b, uint32_t accepts) {                         \
+    static inline __attribute__((always_inline)) uint32_t name(const void *a, const void *b,       \
+                                                               uint32_t accepts) {                 \
         switch (accepts & (LESS | EQUAL | GREATER)) {                                              \
         case LESS:                                                                                 \
             return less_##value(a, b);                                                             \
@@ -183,6 +182,40 @@ COMPUTE_STEP(setp) {
     return EMU_NEXT;
 }
 
+/* Numbers of the usual types, which are compared in vectors. */
+#define SETP(value)                                                                                \
+    COMPUTE_LOOP(setp_##value) {                                                                   \
+        const uint32_t lanes =                                                                     \
+            of_##value(compute_in(w, in, 1), compute_in(w, in, 2), ACCEPTS[in->compare]);          \
+        put_predicate(w, &in->operand[0], mask, combined(w, in, lanes));                           \
+        put_predicate(w, &in->also, mask, combined(w, in, ~lanes));                                \
+        return EMU_NEXT;                                                                           \
+    }
+SETP(u32)
+SETP(s32)
+SETP(u64)
+SETP(s64)
+SETP(f32)
+
+static emu_run setp_of(const emu_instruction *in) {
+    switch (in->type[0]) {
+    case EMU_U32:
+    case EMU_B32:
+        return COMPUTE_BEST(setp_u32);
+    case EMU_S32:
+        return COMPUTE_BEST(setp_s32);
+    case EMU_U64:
+    case EMU_B64:
+        return COMPUTE_BEST(setp_u64);
+    case EMU_S64:
+        return COMPUTE_BEST(setp_s64);
+    case EMU_F32:
+        return emu_flag(in, EMU_FLAG_FTZ) ? setp : COMPUTE_BEST(setp_f32);
+    default:
+        return setp;
+    }
+}
+
 COMPUTE_STEP(set) {
     const emu_type_traits *to = emu_type_of(in->type[0]);
     const uint32_t from = in->type[1];
@@ -191,12 +224,12 @@ COMPUTE_STEP(set) {
     const uint32_t low = combined(w, in, related(w, in, from, 0));
     uint32_t r[EMU_LANES];
     for (uint32_t l = 0; l < EMU_LANES; l++) {
-        r[l] = low & BIT[l] ? one : 0;
+        r[l] = low & emu_lane_bit[l] ? one : 0;
     }
     if (emu_type_of(from)->elements == 2) {
         const uint32_t high = combined(w, in, related(w, in, from, 1));
         for (uint32_t l = 0; l < EMU_LANES; l++) {
-            r[l] |= high & BIT[l] ? one << 16 : 0;
+            r[l] |= high & emu_lane_bit[l] ? one << 16 : 0;
         }
     }
     compute_put(w, &in->operand[0], mask, r);
@@ -218,7 +251,7 @@ static int is_compared(const emu_instruction *in, uint32_t type) {
 
 emu_run compute_choose_compare(const emu_instruction *in) {
     if (in->op == EMU_OP_SETP) {
-        return is_compared(in, in->type[0]) ? setp : NULL;
+        return is_compared(in, in->type[0]) ? setp_of(in) : NULL;
     }
     /* a pair into one half, or a half into a pair, has no meaning */
     const emu_type_traits *to = emu_type_of(in->type[0]);
@@ -245,13 +278,13 @@ static uint32_t not_negative(const emu_warp *w, const emu_instruction *in) {
 }
 
 #define CHOOSE(name, kind, where)                                                                  \
-    COMPUTE_STEP(name) {                                                                           \
+    COMPUTE_LOOP(name) {                                                                           \
         const COMPUTE_AS_##kind *a = compute_in(w, in, 1);                                         \
         const COMPUTE_AS_##kind *b = compute_in(w, in, 2);                                         \
         const uint32_t p = where;                                                                  \
         COMPUTE_AS_##kind r[EMU_LANES];                                                            \
         for (uint32_t l = 0; l < EMU_LANES; l++) {                                                 \
-            r[l] = p & BIT[l] ? a[l] : b[l];                                                       \
+            r[l] = p & emu_lane_bit[l] ? a[l] : b[l];                                              \
         }                                                                                          \
         COMPUTE_PUT_##kind(w, &in->operand[0], mask, r);                                           \
         return EMU_NEXT;                                                                           \
@@ -287,12 +320,16 @@ emu_run compute_choose_select(const emu_instruction *in) {
     const uint32_t bits = emu_type_of(in->type[0])->bits;
     switch (in->op) {
     case EMU_OP_SELP:
-        return bits == 64 ? selp_64 : bits == 16 || bits == 32 ? selp_32 : NULL;
+        return bits == 64                 ? COMPUTE_BEST(selp_64)
+               : bits == 16 || bits == 32 ? COMPUTE_BEST(selp_32)
+                                          : NULL;
     case EMU_OP_SLCT:
         if (in->type[1] != EMU_S32 && in->type[1] != EMU_F32) {
             return NULL;
         }
-        return bits == 64 ? slct_64 : bits == 16 || bits == 32 ? slct_32 : NULL;
+        return bits == 64                 ? COMPUTE_BEST(slct_64)
+               : bits == 16 || bits == 32 ? COMPUTE_BEST(slct_32)
+                                          : NULL;
     default:
         return in->type[0] == EMU_F32 || in->type[0] == EMU_F64 ? testp : NULL;
     }

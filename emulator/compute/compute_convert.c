@@ -28,14 +28,14 @@ static inline uint32_t single_of(double a) {
 
 typedef struct usual {
     uint8_t to, from, rounding, satfinite;
-    emu_run run;
+    emu_run run[2];
 } usual;
 
 static const usual USUAL[] = {
 #define ROW(operands, name, to, from, rounding, kind, out, expression)                             \
-    {EMU_##to, EMU_##from, EMU_##rounding, 0, name},
+    {EMU_##to, EMU_##from, EMU_##rounding, 0, COMPUTE_RUNS(name)},
 #define FINITE(name, to, from, rounding, kind, out, expression)                                    \
-    {EMU_##to, EMU_##from, EMU_##rounding, 1, name},
+    {EMU_##to, EMU_##from, EMU_##rounding, 1, COMPUTE_RUNS(name)},
 #include "compute_convert.def"
 };
 
@@ -250,7 +250,7 @@ static emu_run usual_run(const emu_instruction *in) {
         const usual *u = &USUAL[i];
         if (u->to == in->type[0] && u->from == in->type[1] && u->rounding == in->rounding &&
             u->satfinite == satfinite) {
-            return u->run;
+            return compute_best(u->run);
         }
     }
     return NULL;

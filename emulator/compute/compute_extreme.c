@@ -57,7 +57,7 @@ uint32_t compute_extreme(uint32_t a, uint32_t b, const emu_instruction *in) {
     return extreme_32(a, b, rules_of(in));
 }
 
-COMPUTE_STEP(extreme_f32) {
+COMPUTE_LOOP(extreme_f32) {
     const extreme_rules r = rules_of(in);
     const compute_u32 *a = compute_in(w, in, 1);
     const compute_u32 *b = compute_in(w, in, 2);
@@ -114,7 +114,7 @@ static int is_half(uint32_t type) {
 emu_run compute_choose_extreme(const emu_instruction *in) {
     switch (in->type[0]) {
     case EMU_F32:
-        return extreme_f32;
+        return COMPUTE_BEST(extreme_f32);
     case EMU_F64:
         return extreme_f64;
     default:
@@ -165,13 +165,15 @@ COMPUTE_2(copysign_f64, u64, u64, (a & ~(uint64_t)INT64_MAX) | (b & INT64_MAX))
 emu_run compute_choose_sign(const emu_instruction *in) {
     const uint32_t type = in->type[0];
     if (in->op == EMU_OP_COPYSIGN) {
-        return type == EMU_F32 ? copysign_f32 : type == EMU_F64 ? copysign_f64 : NULL;
+        return type == EMU_F32   ? COMPUTE_BEST(copysign_f32)
+               : type == EMU_F64 ? COMPUTE_BEST(copysign_f64)
+                                 : NULL;
     }
     if (type == EMU_F64) {
-        return sign_64;
+        return COMPUTE_BEST(sign_64);
     }
     if (type == EMU_F32 && !emu_flag(in, EMU_FLAG_FTZ)) {
-        return in->op == EMU_OP_NEG ? neg_f32 : abs_f32;
+        return in->op == EMU_OP_NEG ? COMPUTE_BEST(neg_f32) : COMPUTE_BEST(abs_f32);
     }
     return type == EMU_F32 || is_half(type) ? sign_32 : compute_choose_integer(in);
 }

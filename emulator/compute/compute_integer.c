@@ -11,7 +11,7 @@
 
 /* x + y + CC.CF, or x - y - CC.CF; .cc leaves the carry or borrow. */
 #define CHAIN(name, bits, put, takes, minus, last, X, Y)                                           \
-    COMPUTE_STEP(name) {                                                                           \
+    COMPUTE_LOOP(name) {                                                                           \
         const compute_u##bits *a_of = compute_in(w, in, 1);                                        \
         const compute_u##bits *b_of = compute_in(w, in, 2);                                        \
         const compute_u##bits *c_of = compute_in(w, in, last);                                     \

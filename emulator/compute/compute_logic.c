@@ -6,7 +6,7 @@
 #include "compute_rows.h"
 
 #define COMPUTE_FIELD(name, kind, out, expression)                                                 \
-    COMPUTE_STEP(name) {                                                                           \
+    COMPUTE_LOOP(name) {                                                                           \
         uint32_t own[2][EMU_LANES];                                                                \
         const COMPUTE_AS_##kind *a_of = compute_in(w, in, 1);                                      \
         const compute_u32 *n_of = compute_amounts(w, &in->operand[2], own[0]);                     \
@@ -27,7 +27,7 @@
 #include "compute_logic.def"
 
 #define INSERT(name, bits, put)                                                                    \
-    COMPUTE_STEP(name) {                                                                           \
+    COMPUTE_LOOP(name) {                                                                           \
         uint32_t own[2][EMU_LANES];                                                                \
         const compute_u##bits *a = compute_in(w, in, 1);                                           \
         const compute_u##bits *b = compute_in(w, in, 2);                                           \
@@ -54,7 +54,7 @@ static uint32_t looked_up(uint32_t a, uint32_t b, uint32_t c, const uint32_t bit
     return y0 ^ (a & (y0 ^ y1));
 }
 
-COMPUTE_STEP(lop3) {
+COMPUTE_LOOP(lop3) {
     const compute_u32 *a = compute_in(w, in, 1);
     const compute_u32 *b = compute_in(w, in, 2);
     const compute_u32 *c = compute_in(w, in, 3);
@@ -80,7 +80,7 @@ COMPUTE_STEP(lop3) {
 }
 
 /* Of predicates all lanes are one word. */
-COMPUTE_STEP(predicates) {
+COMPUTE_LOOP(predicates) {
     const uint32_t a = emu_predicate(w, &in->operand[1]);
     const uint32_t b = in->operands > 2 ? emu_predicate(w, &in->operand[2]) : 0;
     const uint32_t r = in->op == EMU_OP_AND   ? a & b

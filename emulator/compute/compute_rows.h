@@ -71,9 +71,6 @@ typedef int16_t __attribute__((may_alias)) compute_s16;
 #define COMPUTE_PUT_f32x2 compute_put_wide
 #define COMPUTE_PUT_f64   compute_put_wide
 
-#define COMPUTE_STEP(name)                                                                         \
-    static emu_step name(emu_warp *w, const emu_instruction *in, uint32_t mask)
-
 /* Where results go: into their register at once where all lanes run and lie as operands do, else
  * over an array. A lane reads its operands before it is written, so that lanes do not depend on
  * each other though registers may be the same: gcc is told so. */
@@ -90,7 +87,7 @@ typedef int16_t __attribute__((may_alias)) compute_s16;
                                        in->operand[0].kind == EMU_REGISTER &&                      \
                                        sizeof(COMPUTE_AS_##from) == sizeof(own[0]) &&              \
                                        COMPUTE_OF_##from == COMPUTE_OF_##to                        \
-                                   ? emu_lanes(w, in->operand[0].slot)                             \
+                                   ? compute_lanes(w, in->operand[0].slot)                         \
                                    : own
 #define COMPUTE_RETURN(to)                                                                         \
     if (r == own) {                                                                                \
@@ -99,7 +96,7 @@ typedef int16_t __attribute__((may_alias)) compute_s16;
     return EMU_NEXT
 
 #define COMPUTE_1(name, kind, out, expression)                                                     \
-    COMPUTE_STEP(name) {                                                                           \
+    COMPUTE_LOOP(name) {                                                                           \
         const COMPUTE_AS_##kind *a_of = compute_in(w, in, 1);                                      \
         COMPUTE_RESULT(kind, out);                                                                 \
         COMPUTE_APART for (uint32_t l = 0; l < COMPUTE_OF_##out; l++) {                            \
@@ -110,7 +107,7 @@ typedef int16_t __attribute__((may_alias)) compute_s16;
     }
 
 #define COMPUTE_2(name, kind, out, expression)                                                     \
-    COMPUTE_STEP(name) {                                                                           \
+    COMPUTE_LOOP(name) {                                                                           \
         const COMPUTE_AS_##kind *a_of = compute_in(w, in, 1);                                      \
         const COMPUTE_AS_##kind *b_of = compute_in(w, in, 2);                                      \
         COMPUTE_RESULT(kind, out);                                                                 \
@@ -124,7 +121,7 @@ typedef int16_t __attribute__((may_alias)) compute_s16;
 
 /* c is of the result's kind */
 #define COMPUTE_3(name, kind, out, expression)                                                     \
-    COMPUTE_STEP(name) {                                                                           \
+    COMPUTE_LOOP(name) {                                                                           \
         const COMPUTE_AS_##kind *a_of = compute_in(w, in, 1);                                      \
         const COMPUTE_AS_##kind *b_of = compute_in(w, in, 2);                                      \
         const COMPUTE_AS_##out *c_of = compute_in(w, in, 3);                                       \
@@ -147,7 +144,7 @@ typedef int16_t __attribute__((may_alias)) compute_s16;
         r[l] = COMPUTE_CUT_##out(expression);                                                      \
     }
 #define COMPUTE_AMOUNT(name, kind, out, expression)                                                \
-    COMPUTE_STEP(name) {                                                                           \
+    COMPUTE_LOOP(name) {                                                                           \
         uint32_t amounts[EMU_LANES];                                                               \
         const COMPUTE_AS_##kind *a_of = compute_in(w, in, 1);                                      \
         const compute_u32 *n_of = compute_amounts(w, &in->operand[2], amounts);                    \
@@ -162,6 +159,6 @@ typedef int16_t __attribute__((may_alias)) compute_s16;
     }
 
 #define COMPUTE_FORM(name, op, type, words)                                                        \
-    {EMU_OP_##op, COMPUTE_TYPE_##type, COMPUTE_##words, name},
+    {EMU_OP_##op, COMPUTE_TYPE_##type, COMPUTE_##words, COMPUTE_RUNS(name)},
 
 #endif

@@ -34,7 +34,14 @@ typedef struct emu_type_traits {
     uint8_t elements; /* of a packed type */
 } emu_type_traits;
 
-const emu_type_traits *emu_type_of(uint32_t type);
+extern const emu_type_traits emu_types[EMU_TYPES];
+static inline const emu_type_traits *emu_type_of(uint32_t type) {
+    return &emu_types[type < EMU_TYPES ? type : EMU_NO_TYPE];
+}
+
+/* Bits of a mask by lane: a comparison with one is a vector's, a shift by the lane's number is not.
+ */
+extern const uint32_t emu_lane_bit[EMU_LANES];
 
 typedef enum emu_space {
     EMU_GENERIC, /* none written */

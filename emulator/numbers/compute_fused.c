@@ -10,15 +10,19 @@
 #if COMPUTE_MACHINE_FLOATS && defined(__FP_FAST_FMAF) && defined(__FP_FAST_FMA)
 #define HAS_FUSED 1
 #define FUSED_TARGET
-#elif COMPUTE_MACHINE_FLOATS && defined(__x86_64__) && defined(__GNUC__) && !defined(_WIN32)
+#elif COMPUTE_MACHINE_FLOATS && defined(__x86_64__) && defined(__GNUC__) && !defined(_WIN32) &&    \
+    !defined(COMPUTE_PORTABLE)
 #define HAS_FUSED    __builtin_cpu_supports("fma") && __builtin_cpu_supports("avx2")
 #define FUSED_TARGET __attribute__((target("avx2,fma")))
 #endif
 
 #ifdef HAS_FUSED
 
-#undef COMPUTE_STEP
-#define COMPUTE_STEP(name)                                                                         \
+#undef COMPUTE_LOOP
+#undef COMPUTE_RUNS
+#define COMPUTE_RUNS(name)                                                                         \
+    { name, name }
+#define COMPUTE_LOOP(name)                                                                         \
     FUSED_TARGET static emu_step name(emu_warp *w, const emu_instruction *in, uint32_t mask)
 
 static inline float canonical(float x) {

@@ -41,7 +41,7 @@ static inline float float_of_bf16(uint32_t h) {
     bf16_of(compute_fused(float_of_bf16(a), float_of_bf16(b), float_of_bf16(c)))
 
 #define HALF(name, operands, expression)                                                           \
-    COMPUTE_STEP(name) {                                                                           \
+    COMPUTE_LOOP(name) {                                                                           \
         const compute_u32 *a = compute_in(w, in, 1);                                               \
         const compute_u32 *b = compute_in(w, in, 2);                                               \
         const compute_u32 *c = compute_in(w, in, operands);                                        \
@@ -53,7 +53,7 @@ static inline float float_of_bf16(uint32_t h) {
         compute_put(w, &in->operand[0], mask, r);                                                  \
         return EMU_NEXT;                                                                           \
     }                                                                                              \
-    COMPUTE_STEP(name##_pair) {                                                                    \
+    COMPUTE_LOOP(name##_pair) {                                                                    \
         const compute_u32 *a = compute_in(w, in, 1);                                               \
         const compute_u32 *b = compute_in(w, in, 2);                                               \
         const compute_u32 *c = compute_in(w, in, operands);                                        \

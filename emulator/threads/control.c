@@ -5,48 +5,22 @@
 #include <string.h>
 
 #include "access.h"
+#include "compute_rows.h"
 #include "control.h"
 #include "tma/detail/assert.h"
-
-typedef uint32_t __attribute__((may_alias)) lanes32;
-typedef uint64_t __attribute__((may_alias)) lanes64;
-
-void control_put32(const emu_warp *w, const emu_operand *o, uint32_t mask,
-                   const uint32_t value[EMU_LANES]) {
-    if (o->kind != EMU_REGISTER) {
-        return; /* _ */
-    }
-    TMA_ASSERT(o->slot >= 0);
-    lanes32 *d = emu_lanes(w, o->slot);
-    for (uint32_t l = 0; l < EMU_LANES; l++) {
-        d[l] = mask >> l & 1 ? value[l] : d[l];
-    }
-}
-
-void control_put64(const emu_warp *w, const emu_operand *o, uint32_t mask,
-                   const uint64_t value[EMU_LANES]) {
-    if (o->kind != EMU_REGISTER) {
-        return;
-    }
-    TMA_ASSERT(o->slot >= 0);
-    lanes64 *d = emu_lanes(w, o->slot);
-    for (uint32_t l = 0; l < EMU_LANES; l++) {
-        d[l] = mask >> l & 1 ? value[l] : d[l];
-    }
-}
 
 void control_put(const emu_warp *w, const emu_operand *o, uint32_t mask,
                  const uint64_t value[EMU_LANES]) {
     uint32_t narrow[EMU_LANES];
     const uint32_t bits = emu_type_of(o->type)->bits;
     if (bits == 64) {
-        control_put64(w, o, mask, value);
+        compute_put_wide(w, o, mask, value);
         return;
     }
     for (uint32_t l = 0; l < EMU_LANES; l++) {
         narrow[l] = (uint32_t)value[l] & (bits < 32 ? (1u << bits) - 1 : UINT32_MAX);
     }
-    control_put32(w, o, mask, narrow);
+    compute_put(w, o, mask, narrow);
 }
 
 uint64_t emu_lane_value(const emu_warp *w, const emu_operand *o, uint32_t lane) {
@@ -59,7 +33,7 @@ uint64_t emu_lane_value(const emu_warp *w, const emu_operand *o, uint32_t lane) 
         return emu_predicate(w, o) >> lane & 1;
     }
     const uint64_t bits =
-        t->bits > 32 ? ((const lanes64 *)lanes)[lane] : ((const lanes32 *)lanes)[lane];
+        t->bits > 32 ? ((const compute_u64 *)lanes)[lane] : ((const compute_u32 *)lanes)[lane];
     const uint32_t unused = t->bits < 64 ? 64u - t->bits : 0;
     return t->kind == 'S' ? (uint64_t)((int64_t)(bits << unused) >> unused) : bits;
 }
@@ -71,21 +45,14 @@ static emu_step run_mov_predicate(emu_warp *w, const emu_instruction *in, uint32
     return EMU_NEXT;
 }
 
-static emu_step run_mov32(emu_warp *w, const emu_instruction *in, uint32_t mask) {
-    control_put32(w, &in->operand[0], mask, emu_u32(w, &in->operand[1]));
-    return EMU_NEXT;
-}
-
-static emu_step run_mov64(emu_warp *w, const emu_instruction *in, uint32_t mask) {
-    control_put64(w, &in->operand[0], mask, emu_u64(w, &in->operand[1]));
-    return EMU_NEXT;
-}
+COMPUTE_1(mov_32, u32, u32, a)
+COMPUTE_1(mov_64, u64, u64, a)
 
 /* Two 64-bit halves of a register of 128 bits. */
 static emu_step run_mov128(emu_warp *w, const emu_instruction *in, uint32_t mask) {
     emu_operand to = in->operand[0], from = in->operand[1];
     for (uint32_t half = 0; half < 2; half++) {
-        control_put64(w, &to, mask, emu_u64(w, &from));
+        compute_put_wide(w, &to, mask, emu_u64(w, &from));
         to.slot += 2;
         from.slot += from.slot >= 0 ? 2 : -2;
     }
@@ -109,8 +76,8 @@ static void write_whole(const emu_warp *w, const emu_operand *o, uint32_t bits, 
         return;
     }
     high.slot += 2;
-    control_put64(w, o, mask, whole[0]);
-    control_put64(w, &high, mask, whole[1]);
+    compute_put_wide(w, o, mask, whole[0]);
+    compute_put_wide(w, &high, mask, whole[1]);
 }
 
 /* {a, b, c, d} into one. */
@@ -210,8 +177,8 @@ emu_run emu_choose_mov(const emu_instruction *in) {
         return !is_of(&in->operand[1], in->type[0]) ? NULL
                : in->type[0] == EMU_PRED            ? run_mov_predicate
                : bits == 128                        ? run_mov128
-               : bits == 64                         ? run_mov64
-                                                    : run_mov32;
+               : bits == 64                         ? COMPUTE_BEST(mov_64)
+                                                    : COMPUTE_BEST(mov_32);
     case EMU_VECTOR:
         return are_parts_of(&in->operand[1], bits) ? run_pack : NULL;
     case EMU_VARIABLE:

@@ -8,10 +8,6 @@
 #include "machine.h"
 
 /* Results of lanes where a mask has them, as wide as the register is. */
-void control_put32(const emu_warp *w, const emu_operand *o, uint32_t mask,
-                   const uint32_t value[EMU_LANES]);
-void control_put64(const emu_warp *w, const emu_operand *o, uint32_t mask,
-                   const uint64_t value[EMU_LANES]);
 void control_put(const emu_warp *w, const emu_operand *o, uint32_t mask,
                  const uint64_t value[EMU_LANES]);
 

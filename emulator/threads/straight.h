@@ -28,11 +28,12 @@ uint32_t emu_executed(const emu_machine *m, uint32_t instruction);
 static inline int emu_straight_has_values(const emu_warp *w, const emu_straight *s, uint32_t mask) {
     const int32_t *slot = w->machine->straight_slot + s->first;
     const uint32_t *undefined = w->now->frame->undefined;
-    uint32_t without = 0;
     for (uint32_t i = 0; i < s->reads; i++) {
-        without |= undefined[slot[i]];
+        if (undefined[slot[i]] & mask) {
+            return 0;
+        }
     }
-    return !(without & mask);
+    return 1;
 }
 
 /* All that the run writes has a value then. */

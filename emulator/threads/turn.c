@@ -11,8 +11,10 @@
 #include "threads.h"
 #include "undefined.h"
 
-/* Where a fragment has to stop and look whether it meets others. */
-static uint32_t join_of(const emu_fragment *f) {
+/* A fragment goes on, in the frame that is its own now: where it has to stop and look whether it
+ * meets others. */
+static uint32_t goes_on(emu_warp *w, const emu_fragment *f) {
+    w->slots = f->frame->slots;
     return f->join && f->join->frame == f->frame ? f->join->pc : EMU_NONE;
 }
 
@@ -71,8 +73,9 @@ run(emu_warp *w, emu_fragment *f, emu_budget left, int tracks, int watched) {
     const uint8_t *looks_of = m->looks;
     emu_turn turn = {.step = EMU_NEXT};
     w->now = f;
+    w->pool = m->program->pool;
     f->wait = EMU_RUNS;
-    uint32_t join = join_of(f);
+    uint32_t join = goes_on(w, f);
     uint32_t looked = 0; /* since the last jump back */
     for (; left.instructions; left.instructions--) {
         const uint32_t pc = f->pc;
@@ -89,7 +92,7 @@ run(emu_warp *w, emu_fragment *f, emu_budget left, int tracks, int watched) {
             if (w->asks & mask) {
                 order_after_no(w, in);
             }
-            const uint32_t unsure = tracks ? emu_undefined_guard(w, in, mask) : 0;
+            const uint32_t unsure = tracks ? emu_undefined_guard(w, in, &m->flow[pc], mask) : 0;
             if (in->guard != EMU_NO_GUARD) {
                 const uint32_t p = *(const uint32_t *)emu_lanes(w, in->guard);
                 mask &= in->guard_negated ? ~p : p;
@@ -119,7 +122,7 @@ run(emu_warp *w, emu_fragment *f, emu_budget left, int tracks, int watched) {
                         turn.step = EMU_JUMPED;
                         break;
                     }
-                    join = join_of(f);
+                    join = goes_on(w, f);
                     if (looked && f->pc <= pc) {
                         looked = 0;
                         left.instructions = --left.acts ? left.instructions : 1;
@@ -138,7 +141,7 @@ run(emu_warp *w, emu_fragment *f, emu_budget left, int tracks, int watched) {
                 w->now = NULL;
                 break;
             }
-            join = join_of(f);
+            join = goes_on(w, f);
         }
         if (f->wait != EMU_RUNS) { /* it sleeps */
             break;

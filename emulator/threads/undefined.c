@@ -129,11 +129,10 @@ static void report(emu_warp *w, const emu_instruction *in, uint32_t lanes, const
     emu_report(w->machine, TMA_EMULATE_RULE_UNINITIALISED, 1, &who, NULL, text, NULL);
 }
 
-uint32_t emu_undefined_guard(emu_warp *w, const emu_instruction *in, uint32_t mask) {
+void emu_undefined_steers(emu_warp *w, const emu_instruction *in, uint32_t mask, uint32_t unsure) {
     const emu_machine *m = w->machine;
     const uint32_t *undefined = w->now->frame->undefined;
     const emu_flow *flow = &m->flow[in - m->program->code];
-    const uint32_t unsure = in->guard >= 0 ? undefined[in->guard] & mask : 0;
     if (unsure && !in->pure) {
         report(w, in, unsure, "guard", "a guard that nobody wrote");
     }
@@ -143,5 +142,4 @@ uint32_t emu_undefined_guard(emu_warp *w, const emu_instruction *in, uint32_t ma
             report(w, in, where, "target", "a branch or call to a target that nobody wrote");
         }
     }
-    return unsure;
 }

@@ -30,8 +30,18 @@ int emu_undefined_begin(emu_machine *m);
  * that nobody wrote. */
 void emu_undefined_flow(emu_warp *w, const emu_instruction *in, uint32_t mask, uint32_t unsure);
 
+/* What is said of them, and of where it goes. */
+void emu_undefined_steers(emu_warp *w, const emu_instruction *in, uint32_t mask, uint32_t unsure);
+
 /* Before an instruction that lanes execute: whether its guard, or where it goes, is of a value that
  * nobody wrote. The lanes of its guard that are unsure. */
-uint32_t emu_undefined_guard(emu_warp *w, const emu_instruction *in, uint32_t mask);
+static inline uint32_t emu_undefined_guard(emu_warp *w, const emu_instruction *in,
+                                           const emu_flow *flow, uint32_t mask) {
+    const uint32_t unsure = in->guard >= 0 ? w->now->frame->undefined[in->guard] & mask : 0;
+    if (unsure || flow->kind == EMU_FLOW_STEERS) {
+        emu_undefined_steers(w, in, mask, unsure);
+    }
+    return unsure;
+}
 
 #endif

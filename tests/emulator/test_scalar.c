@@ -261,10 +261,12 @@ static int decoded(machine_of_one *m, const struct form *f) {
     m->fragment.mask = UINT32_MAX;
     m->warp.machine = &m->machine;
     m->warp.now = &m->fragment;
+    m->warp.slots = m->frame.slots;
     m->memory = ptx_memory_of(more, m);
     write_text(f, g, given_of(f, g), text, sizeof(text));
-    return !emu_decode(&m->program, &m->memory, text, strlen(text), &error) &&
-           m->program.function[0].slots <= SLOTS;
+    const int refused = emu_decode(&m->program, &m->memory, text, strlen(text), &error);
+    m->warp.pool = m->program.pool;
+    return !refused && m->program.function[0].slots <= SLOTS;
 }
 
 static void given_back(machine_of_one *m) {
