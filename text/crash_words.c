@@ -4,6 +4,7 @@
  */
 #include "crash_words.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "paste_parts.h"
@@ -20,44 +21,47 @@ enum {
     ROWS
 };
 
+/* The six texts of a row one behind the other: a pointer each would take more than they do. */
 static const struct row_text {
-    const char *name;
-    const char *meaning;
-    const char *as_copy;
-    const char *others;
-    const char *next;
-    const char *source;
+    const char *texts;
     uint32_t copy;
 } rows[ROWS] = {
 #define CRASH(ID, name, copy, meaning, as_copy, others, next, source)                              \
-    {name, meaning, as_copy, others, next, source, TMA_CRASH_COPY_##copy},
+    {name "\0" meaning "\0" as_copy "\0" others "\0" next "\0" source, TMA_CRASH_COPY_##copy},
 #include "crash_rows.def"
 };
 
-static const crash_entry entries[] = {
 #define CRASH_CODE(ID, number, runtime, where)                                                     \
-    {runtime, number, ROW_##ID, CRASH_##where, CRASH_IS_CODE},
+    ENTRY(runtime, number, ROW_##ID, CRASH_##where, CRASH_IS_CODE)
 #define CRASH_EXCEPTION(ID, number, words)                                                         \
-    {words, number, ROW_##ID, CRASH_DEBUGGER, CRASH_IS_EXCEPTION},
-#define CRASH_XID(ID, number)         {"", number, ROW_##ID, CRASH_SYSTEM, CRASH_IS_XID},
-#define CRASH_WORDS(ID, where, words) {words, 0, ROW_##ID, CRASH_##where, CRASH_IS_WORDS},
-#define CRASH_MARK(what, words)       {words, 0, 0, CRASH_##what, CRASH_IS_MARK},
-#define CRASH_BEFORE(word)            {word, 0, 0, CRASH_ANYWHERE, CRASH_IS_BEFORE},
-#define CRASH_DENIES(word)            {word, 0, 0, CRASH_ANYWHERE, CRASH_IS_DENIAL},
-#define CRASH_NAMES(word)             {word, 0, 0, CRASH_ANYWHERE, CRASH_IS_NAME},
-#include "crash_marks.def" /* the first: is_a_word() looks no further */
+    ENTRY(words, number, ROW_##ID, CRASH_DEBUGGER, CRASH_IS_EXCEPTION)
+#define CRASH_XID(ID, number)         ENTRY("", number, ROW_##ID, CRASH_SYSTEM, CRASH_IS_XID)
+#define CRASH_WORDS(ID, where, words) ENTRY(words, 0, ROW_##ID, CRASH_##where, CRASH_IS_WORDS)
+#define CRASH_MARK(what, words)       ENTRY(words, 0, 0, CRASH_##what, CRASH_IS_MARK)
+#define CRASH_BEFORE(word)            ENTRY(word, 0, 0, CRASH_ANYWHERE, CRASH_IS_BEFORE)
+#define CRASH_DENIES(word)            ENTRY(word, 0, 0, CRASH_ANYWHERE, CRASH_IS_DENIAL)
+#define CRASH_NAMES(word)             ENTRY(word, 0, 0, CRASH_ANYWHERE, CRASH_IS_NAME)
 
-#include "crash_words.def"
+/* Words are named by their line in one of these files. */
+#define JOINED_(file, line) file##line
+#define JOINED(file, line)  JOINED_(file, line)
+#define WORDS_OF_LINE       JOINED(FILE_, __LINE__)
 
-#include "crash_build_words.def"
-#undef CRASH_CODE
-#undef CRASH_EXCEPTION
-#undef CRASH_XID
-#undef CRASH_WORDS
-#undef CRASH_MARK
-#undef CRASH_BEFORE
-#undef CRASH_DENIES
-#undef CRASH_NAMES
+static const struct all_words {
+#define ENTRY(words, number, row, where, kind) char WORDS_OF_LINE[sizeof(words)];
+#include "crash_entries.def"
+#undef ENTRY
+} all_words = {
+#define ENTRY(words, number, row, where, kind) words,
+#include "crash_entries.def"
+#undef ENTRY
+};
+
+static const crash_entry entries[] = {
+#define ENTRY(words, number, row, where, kind)                                                     \
+    {offsetof(struct all_words, WORDS_OF_LINE), number, row, where, kind},
+#include "crash_entries.def"
+#undef ENTRY
 };
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -65,8 +69,14 @@ static const crash_entry entries[] = {
 _Static_assert(COUNT(entries) <= CRASH_ENTRIES, "CRASH_ENTRIES");
 _Static_assert(ROWS <= UINT8_MAX, "crash_entry.row");
 
+_Static_assert(sizeof(all_words) <= UINT16_MAX, "crash_entry.at");
+
 const crash_entry *crash_entry_at(size_t index) {
     return index < COUNT(entries) ? &entries[index] : NULL;
+}
+
+static const char *words_of(const crash_entry *entry) {
+    return (const char *)&all_words + entry->at;
 }
 
 const char *crash_form(const crash_entry *entry, size_t form, uint32_t *where) {
@@ -74,10 +84,10 @@ const char *crash_form(const crash_entry *entry, size_t form, uint32_t *where) {
     if (entry->kind == CRASH_IS_CODE) {
         const tma_code_row *code = tma_code_of(entry->number);
         *where = form == 2 ? entry->where : CRASH_ANYWHERE;
-        return form == 0 ? entry->words : form == 1 ? code->name : code->words;
+        return form == 0 ? words_of(entry) : form == 1 ? code->name : code->words;
     }
     const int has_words = entry->kind == CRASH_IS_WORDS || entry->kind == CRASH_IS_EXCEPTION;
-    return form == 0 && has_words ? entry->words : NULL;
+    return form == 0 && has_words ? words_of(entry) : NULL;
 }
 
 int crash_is_over(uint32_t row, uint32_t other) {
@@ -116,24 +126,31 @@ static int32_t code_of_row(size_t row) {
     return code;
 }
 
+/* The text at the front; moves behind it. */
+static const char *next_text(const char **at) {
+    const char *text = *at;
+    *at += text_length(text) + 1;
+    return text;
+}
+
 int tma_crash_at(tma_crash_row *out, size_t index) {
     if (index >= ROWS) {
         return -1;
     }
-    const struct row_text *row = &rows[index];
-    out->name = row->name;
+    const char *at = rows[index].texts;
+    out->name = next_text(&at);
+    out->meaning = next_text(&at);
+    out->as_copy = next_text(&at);
+    out->others = next_text(&at);
+    out->next = next_text(&at);
+    out->source = next_text(&at);
+    out->copy = rows[index].copy;
     out->code = code_of_row(index);
-    out->meaning = *row->meaning ? row->meaning : "";
     for (size_t i = 0; !*out->meaning && i < COUNT(entries); i++) {
         if (entries[i].kind == CRASH_IS_CODE && entries[i].row == index) {
             out->meaning = tma_code_of(entries[i].number)->meaning;
         }
     }
-    out->as_copy = row->as_copy;
-    out->others = row->others;
-    out->next = row->next;
-    out->source = row->source;
-    out->copy = row->copy;
     return 0;
 }
 
@@ -152,7 +169,7 @@ static char as_enumerator(char c) {
 
 int crash_row_of_enumerator(const char *name, size_t length) {
     for (size_t i = 0; i < COUNT(entries); i++) {
-        const char *words = entries[i].words;
+        const char *words = words_of(&entries[i]);
         size_t n = 0;
         while (entries[i].kind == CRASH_IS_EXCEPTION && n < length && words[n] &&
                as_enumerator(words[n]) == text_lower(name[n])) {
@@ -258,10 +275,11 @@ void crash_index_marks(crash_mark_index *out) {
     for (size_t i = 0; i < COUNT(entries); i++) {
         if (entries[i].kind == CRASH_IS_MARK) {
             TMA_ASSERT(i < CRASH_MARKS);
-            const unsigned char c = (unsigned char)text_lower(*entries[i].words);
+            const char *words = words_of(&entries[i]);
+            const unsigned char c = (unsigned char)text_lower(*words);
             out->next[i] = out->first[c];
             out->first[c] = (uint16_t)(i + 1);
-            out->head[i] = crash_head_of(entries[i].words);
+            out->head[i] = crash_head_of(words);
         }
     }
 }
@@ -279,7 +297,7 @@ uint32_t crash_marks(const crash_mark_index *index, const char *text, size_t len
             const crash_entry *entry = &entries[place - 1];
             const uint32_t bit = UINT32_C(1) << entry->where;
             if (crash_may_begin(&index->head[place - 1], front) && !(found & bit) &&
-                crash_match(text, length, at, entry->words)) {
+                crash_match(text, length, at, words_of(entry))) {
                 found |= bit;
             }
         }
@@ -289,7 +307,8 @@ uint32_t crash_marks(const crash_mark_index *index, const char *text, size_t len
 
 static int is_a_word(crash_kind kind, const char *word, size_t length) {
     for (size_t i = 0; i < COUNT(entries) && entries[i].kind >= CRASH_IS_MARK; i++) {
-        if (entries[i].kind == kind && crash_match(word, length, 0, entries[i].words) == length) {
+        if (entries[i].kind == kind &&
+            crash_match(word, length, 0, words_of(&entries[i])) == length) {
             return 1;
         }
     }

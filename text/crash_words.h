@@ -40,7 +40,7 @@ typedef enum crash_kind {
 } crash_kind;
 
 typedef struct crash_entry {
-    const char *words;
+    uint16_t at; /* of its words, in all of them */
     uint16_t number;
     uint8_t row;
     uint8_t where; /* crash_where */
