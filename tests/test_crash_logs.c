@@ -21,13 +21,15 @@ struct log_case {
 static const struct log_case logs[] = {
 #define LOG(name, rows, text) {name, rows, text},
 #include "support/crash_logs.def"
-#undef LOG
+#define LOG(name, rows, text) {name, rows, text},
+#include "support/crash_reports.def"
 };
 
 static const struct log_case others[] = {
 #define OTHER(name, text) {name, "", text},
 #include "support/crash_logs.def"
-#undef OTHER
+#define OTHER(name, text) {name, "", text},
+#include "support/crash_reports.def"
 };
 
 static void say(void *context, const tma_crash *found) {
@@ -59,6 +61,26 @@ static void each_log_means_its_rows(void **state) {
 static void other_programs_logs_mean_nothing(void **state) {
     (void)state;
     assert_int_equal(wrong_among(others, COUNT_OF(others)), 0);
+}
+
+/* What a report says elsewhere narrows its row; what stands far off in a whole log does not. */
+static void a_report_is_narrowed_and_a_long_log_is_not(void **state) {
+    static const char report[] = "TMA multicast to 2 CTAs\nthe CUDA kernel hangs\n";
+    static const char filler[] = "step of a training run\n";
+    char said[MOST_SAID] = "";
+    char log[32768];
+    size_t size = sizeof(report) - 1;
+    (void)state;
+    memcpy(log, report, size);
+    tma_crash_read(log, size, say, said);
+    assert_string_equal(said, "multicast ");
+    while (size + sizeof(filler) < sizeof(log)) {
+        memcpy(log + size, filler, sizeof(filler) - 1);
+        size += sizeof(filler) - 1;
+    }
+    *said = 0;
+    tma_crash_read(log, size, say, said);
+    assert_string_equal(said, "hang ");
 }
 
 /* Words that others use too. */
@@ -140,6 +162,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_log_means_its_rows),
         cmocka_unit_test(other_programs_logs_mean_nothing),
+        cmocka_unit_test(a_report_is_narrowed_and_a_long_log_is_not),
         cmocka_unit_test(words_of_something_else),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,8 +14,9 @@
 #define MOST_ROWS_A_LINE 8
 #define MESSAGE_LINES    12 /* of one message, in which one row may know what another does not */
 #define MOST_PENDING     32
-#define MOST_LINES_APART 30   /* a failure from the words that say that copies are the subject */
-#define PLACES           1024 /* forms of all entries */
+#define ONE_TEXT_B       16384 /* of a report, not of a program's whole log */
+#define MOST_LINES_APART 30    /* a failure from the words that say that copies are the subject */
+#define PLACES           1024  /* forms of all entries */
 #define BUCKETS          1024
 #define CODES            1024 /* errors have smaller numbers */
 #define LEAST_NUMBER                                                                               \
@@ -32,7 +33,9 @@ typedef struct reader {
     uint16_t first[BUCKETS]; /* by their head, where it is whole: a form and 1, or 0 */
     uint16_t any[256];       /* the others, by their first character */
     uint8_t kinds[256];      /* of characters */
-    uint16_t form[PLACES];   /* of which entry, and which of its forms */
+    const char *words[PLACES];
+    uint8_t where[PLACES]; /* crash_where */
+    uint8_t row[PLACES];
     uint16_t next[PLACES];
     crash_head head[PLACES];
     size_t places;
@@ -45,7 +48,9 @@ typedef struct reader {
     const char *text;  /* all of it */
     size_t size;
     int has_log_marks;
-    uint32_t log_marks;              /* of all lines, by crash_where */
+    uint32_t log_marks; /* of all lines, by crash_where */
+    int has_more_marks;
+    uint32_t more_marks;             /* of all lines: those that narrow a row */
     int is_query;                    /* all marks are there */
     int is_last;                     /* nothing was found: what NOTHING_ELSE says counts */
     size_t copies_line;              /* where copies were last spoken of, or 0 */
@@ -79,13 +84,15 @@ static void note_kinds(reader *r, const uint8_t has_words[256]) {
     }
 }
 
-static void note_words(reader *r, size_t form, const char *words) {
+static void note_words(reader *r, uint32_t row, uint32_t where, const char *words) {
     const crash_head head = crash_head_of(words);
     const size_t place = r->places++;
     TMA_ASSERT(place < PLACES);
     uint16_t *list =
         head.mask == UINT32_MAX ? &r->first[bucket(head.letters)] : &r->any[lower(*words)];
-    r->form[place] = (uint16_t)form;
+    r->words[place] = words;
+    r->where[place] = (uint8_t)where;
+    r->row[place] = (uint8_t)row;
     r->head[place] = head;
     r->next[place] = *list;
     *list = (uint16_t)(place + 1);
@@ -93,20 +100,24 @@ static void note_words(reader *r, size_t form, const char *words) {
 
 static void begin(reader *r, tma_crash_visit visit, void *context) {
     const crash_entry *entry = NULL;
+    const char *own = crash_first_words();
     uint8_t has_words[256] = {0};
     memset(r, 0, sizeof(*r));
-    crash_index_marks(&r->index);
+    crash_index_marks(&r->index, 0);
     r->visit = visit;
     r->context = context;
-    for (size_t i = 0; (entry = crash_entry_at(i)) != NULL; i++) {
+    for (size_t i = 0; (entry = crash_entry_at(i)) != NULL; i++, own = crash_next_words(own)) {
         if (entry->kind == CRASH_IS_CODE && entry->number < CODES) {
             r->codes[entry->number / 8] |= (uint8_t)(1u << entry->number % 8);
         }
-        for (size_t form = 0; form < CRASH_FORMS; form++) {
+        const size_t forms = entry->kind == CRASH_IS_CODE  ? CRASH_FORMS
+                             : entry->kind < CRASH_IS_MARK ? 1
+                                                           : 0;
+        for (size_t form = 0; form < forms; form++) {
             uint32_t where = 0;
-            const char *words = crash_form(entry, form, &where);
+            const char *words = crash_form(entry, own, form, &where);
             if (words && *words) {
-                note_words(r, i * CRASH_FORMS + form, words);
+                note_words(r, entry->row, where, words);
                 has_words[lower(*words)] = 1;
             }
         }
@@ -140,9 +151,13 @@ static int is_marked(reader *r, uint32_t where, int is_near) {
     if (where == CRASH_ASKED) {
         return r->is_query;
     }
-    if (where == CRASH_TENSOR_LOG || where == CRASH_TRAPPED_LOG) {
-        const uint32_t mark = where == CRASH_TENSOR_LOG ? CRASH_TENSOR : CRASH_TRAPPED;
-        return r->is_query || marks_of_log(r) >> mark & 1;
+    const uint32_t of_log =
+        where == CRASH_TENSOR_LOG || where == CRASH_TOLD ? UINT32_C(1) << CRASH_TENSOR
+        : where == CRASH_TRAPPED_LOG                     ? UINT32_C(1) << CRASH_TRAPPED
+        : where == CRASH_GPU_LOG ? UINT32_C(1) << CRASH_GPU | UINT32_C(1) << CRASH_CUDA
+                                 : 0;
+    if (of_log) {
+        return r->is_query || (marks_of_log(r) & of_log) != 0;
     }
     const uint32_t bit = UINT32_C(1) << where;
     return r->is_query || where == CRASH_ANYWHERE || marks_of(r, r->now) & bit ||
@@ -189,8 +204,23 @@ static int is_under(const reader *r, uint32_t row) {
     return 0;
 }
 
+/* What else a text says that is about one failure: in a long log it may be about another. */
+static uint32_t narrowed(reader *r, uint32_t row) {
+    if (r->is_query || r->size > ONE_TEXT_B || crash_narrowed(row, UINT32_MAX) == row) {
+        return row;
+    }
+    if (!r->has_more_marks) {
+        crash_mark_index index;
+        crash_index_marks(&index, 1);
+        r->more_marks = crash_marks(&index, r->text, r->size);
+        r->has_more_marks = 1;
+    }
+    return crash_narrowed(row, r->more_marks);
+}
+
 static void found(reader *r, uint32_t row, size_t length) {
     const size_t line = r->lines[r->now].number;
+    row = narrowed(r, row);
     for (size_t i = 0; i < r->seen; i++) {
         if (r->rows[i] == row) {
             return;
@@ -222,7 +252,7 @@ static void found(reader *r, uint32_t row, size_t length) {
 static int is_denied(const reader *r, uint32_t where, size_t at, size_t length) {
     const paste_line *line = &r->lines[r->now];
     return !r->is_query && where != CRASH_ANYWHERE &&
-           crash_is_denied(line->text, line->length, at, length);
+           crash_is_denied(line->text, line->length, at, length, where == CRASH_TOLD);
 }
 
 /* The longest of the words of a list that begin there and count; of two the later row of the table.
@@ -234,11 +264,8 @@ static void longest_words(reader *r, uint16_t list, uint32_t front, size_t at, s
         if (!crash_may_begin(&r->head[place - 1], front)) {
             continue;
         }
-        const uint16_t form = r->form[place - 1];
-        const crash_entry *entry = crash_entry_at(form / CRASH_FORMS);
-        uint32_t where = 0;
-        const char *words = crash_form(entry, form % CRASH_FORMS, &where);
-        const size_t n = crash_match(line->text, line->length, at, words);
+        const uint32_t where = r->where[place - 1];
+        const size_t n = crash_match(line->text, line->length, at, r->words[place - 1]);
         if (n && (n > *longest || (n == *longest && place > *best)) && is_marked(r, where, 1) &&
             !is_denied(r, where, at, n)) {
             *longest = n;
@@ -265,7 +292,7 @@ static size_t take_words(reader *r, size_t at) {
     longest_words(r, r->any[begin_of(line->text[at])], front, at, &longest, &best);
     if (longest && !is_foreign(r) && !paste_is_quoted_code(line, at) &&
         !is_returned(line, at, longest)) {
-        found(r, crash_entry_at(r->form[best - 1] / CRASH_FORMS)->row, longest);
+        found(r, r->row[best - 1], longest);
     }
     return longest;
 }
@@ -497,14 +524,9 @@ static void about_number(reader *r, uint64_t number) {
 
 /* Rows whose words have the asked ones in them. */
 static void about_part(reader *r, const char *words) {
-    const crash_entry *entry = NULL;
-    for (size_t i = 0; (entry = crash_entry_at(i)) != NULL; i++) {
-        for (size_t form = 0; form < CRASH_FORMS; form++) {
-            uint32_t where = 0;
-            const char *has = crash_form(entry, form, &where);
-            if (has && is_part(words, has, text_length(has))) {
-                found(r, entry->row, 0);
-            }
+    for (size_t i = 0; i < r->places; i++) {
+        if (is_part(words, r->words[i], text_length(r->words[i]))) {
+            found(r, r->row[i], 0);
         }
     }
 }

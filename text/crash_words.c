@@ -4,7 +4,6 @@
  */
 #include "crash_words.h"
 
-#include <stddef.h>
 #include <string.h>
 
 #include "paste_parts.h"
@@ -40,6 +39,7 @@ static const struct row_text {
 #define CRASH_MARK(what, words)       ENTRY(words, 0, 0, CRASH_##what, CRASH_IS_MARK)
 #define CRASH_BEFORE(word)            ENTRY(word, 0, 0, CRASH_ANYWHERE, CRASH_IS_BEFORE)
 #define CRASH_DENIES(word)            ENTRY(word, 0, 0, CRASH_ANYWHERE, CRASH_IS_DENIAL)
+#define CRASH_MENDS(word)             ENTRY(word, 0, 0, CRASH_ANYWHERE, CRASH_IS_MENDING)
 #define CRASH_NAMES(word)             ENTRY(word, 0, 0, CRASH_ANYWHERE, CRASH_IS_NAME)
 
 /* Words are named by their line in one of these files. */
@@ -58,8 +58,7 @@ static const struct all_words {
 };
 
 static const crash_entry entries[] = {
-#define ENTRY(words, number, row, where, kind)                                                     \
-    {offsetof(struct all_words, WORDS_OF_LINE), number, row, where, kind},
+#define ENTRY(words, number, row, where, kind) {number, row, where, kind},
 #include "crash_entries.def"
 #undef ENTRY
 };
@@ -68,26 +67,25 @@ static const crash_entry entries[] = {
 
 _Static_assert(COUNT(entries) <= CRASH_ENTRIES, "CRASH_ENTRIES");
 _Static_assert(ROWS <= UINT8_MAX, "crash_entry.row");
-
-_Static_assert(sizeof(all_words) <= UINT16_MAX, "crash_entry.at");
+_Static_assert(CRASH_PLACES <= 32, "crash_marks");
 
 const crash_entry *crash_entry_at(size_t index) {
     return index < COUNT(entries) ? &entries[index] : NULL;
 }
 
-static const char *words_of(const crash_entry *entry) {
-    return (const char *)&all_words + entry->at;
+const char *crash_first_words(void) {
+    return (const char *)&all_words;
 }
 
-const char *crash_form(const crash_entry *entry, size_t form, uint32_t *where) {
+const char *crash_form(const crash_entry *entry, const char *words, size_t form, uint32_t *where) {
     *where = entry->where;
     if (entry->kind == CRASH_IS_CODE) {
         const tma_code_row *code = tma_code_of(entry->number);
         *where = form == 2 ? entry->where : CRASH_ANYWHERE;
-        return form == 0 ? words_of(entry) : form == 1 ? code->name : code->words;
+        return form == 0 ? words : form == 1 ? code->name : code->words;
     }
     const int has_words = entry->kind == CRASH_IS_WORDS || entry->kind == CRASH_IS_EXCEPTION;
-    return form == 0 && has_words ? words_of(entry) : NULL;
+    return form == 0 && has_words ? words : NULL;
 }
 
 int crash_is_over(uint32_t row, uint32_t other) {
@@ -101,6 +99,19 @@ int crash_is_over(uint32_t row, uint32_t other) {
         }
     }
     return 0;
+}
+
+uint32_t crash_narrowed(uint32_t row, uint32_t marks) {
+    static const uint8_t narrow[][3] = {
+#define NARROW(row, mark, says_more) {ROW_##row, CRASH_##mark, ROW_##says_more},
+#include "crash_narrow.def"
+    };
+    for (size_t i = 0; i < COUNT(narrow); i++) {
+        if (narrow[i][0] == row && marks >> narrow[i][1] & 1) {
+            return narrow[i][2];
+        }
+    }
+    return row;
 }
 
 int crash_row_of(crash_kind kind, uint64_t number) {
@@ -168,8 +179,8 @@ static char as_enumerator(char c) {
 }
 
 int crash_row_of_enumerator(const char *name, size_t length) {
+    const char *words = crash_first_words();
     for (size_t i = 0; i < COUNT(entries); i++) {
-        const char *words = words_of(&entries[i]);
         size_t n = 0;
         while (entries[i].kind == CRASH_IS_EXCEPTION && n < length && words[n] &&
                as_enumerator(words[n]) == text_lower(name[n])) {
@@ -178,6 +189,7 @@ int crash_row_of_enumerator(const char *name, size_t length) {
         if (n && n == length && !words[n]) {
             return entries[i].row;
         }
+        words = crash_next_words(words);
     }
     return -1;
 }
@@ -267,19 +279,26 @@ crash_head crash_head_of(const char *words) {
     return head;
 }
 
-void crash_index_marks(crash_mark_index *out) {
+void crash_index_marks(crash_mark_index *out, int that_narrow) {
     memset(out->first, 0, sizeof(out->first));
     for (int c = 0; c < 256; c++) { /* the middle of a word, a path or a package's name */
         out->joins[c] = text_is_word((char)c) || c == '/' || c == '-' || c == '.';
     }
-    for (size_t i = 0; i < COUNT(entries); i++) {
-        if (entries[i].kind == CRASH_IS_MARK) {
-            TMA_ASSERT(i < CRASH_MARKS);
-            const char *words = words_of(&entries[i]);
+    const char *words = crash_first_words();
+    size_t place = 0;
+    for (size_t i = 0; i < COUNT(entries); i++, words = crash_next_words(words)) {
+        const uint8_t where = entries[i].where;
+        if (entries[i].kind == CRASH_IS_MARK &&
+            (that_narrow ? where >= CRASH_TMEM : where <= CRASH_TMEM)) {
+            TMA_ASSERT(place < CRASH_MARKS);
             const unsigned char c = (unsigned char)text_lower(*words);
-            out->next[i] = out->first[c];
-            out->first[c] = (uint16_t)(i + 1);
-            out->head[i] = crash_head_of(words);
+            out->words[place] = words;
+            out->where[place] = where;
+            out->head[place] = crash_head_of(words);
+            out->next[place++] = out->first[c];
+            out->first[c] = (uint16_t)place;
+        } else if (entries[i].kind < CRASH_IS_MARK) {
+            break; /* behind the last */
         }
     }
 }
@@ -294,10 +313,9 @@ uint32_t crash_marks(const crash_mark_index *index, const char *text, size_t len
         uint16_t place = index->first[(unsigned char)text_lower(text[at])];
         const uint32_t front = place ? crash_front(text + at, length - at) : 0;
         for (; place; place = index->next[place - 1]) {
-            const crash_entry *entry = &entries[place - 1];
-            const uint32_t bit = UINT32_C(1) << entry->where;
+            const uint32_t bit = UINT32_C(1) << index->where[place - 1];
             if (crash_may_begin(&index->head[place - 1], front) && !(found & bit) &&
-                crash_match(text, length, at, words_of(entry))) {
+                crash_match(text, length, at, index->words[place - 1])) {
                 found |= bit;
             }
         }
@@ -306,11 +324,12 @@ uint32_t crash_marks(const crash_mark_index *index, const char *text, size_t len
 }
 
 static int is_a_word(crash_kind kind, const char *word, size_t length) {
-    for (size_t i = 0; i < COUNT(entries) && entries[i].kind >= CRASH_IS_MARK; i++) {
-        if (entries[i].kind == kind &&
-            crash_match(word, length, 0, words_of(&entries[i])) == length) {
+    const char *words = crash_first_words();
+    for (size_t i = 0; entries[i].kind > CRASH_IS_MARK; i++) {
+        if (entries[i].kind == kind && crash_match(word, length, 0, words) == length) {
             return 1;
         }
+        words = crash_next_words(words);
     }
     return 0;
 }
@@ -324,7 +343,7 @@ static int is_in_word(char c) {
 }
 
 /* Of the two words before, with nothing but blanks and hyphens between. */
-static int is_denied_before(const char *text, size_t at) {
+static int is_denied_before(const char *text, size_t at, int is_told) {
     for (int words = 0; words < DENIED_WITHIN; words++) {
         while (at && (paste_is_blank(text[at - 1]) || text[at - 1] == '-')) {
             at--;
@@ -333,7 +352,8 @@ static int is_denied_before(const char *text, size_t at) {
         while (from && is_in_word(text[from - 1])) {
             from--;
         }
-        if (from < at && is_a_word(CRASH_IS_DENIAL, text + from, at - from)) {
+        if (from < at && (is_a_word(CRASH_IS_DENIAL, text + from, at - from) ||
+                          (!is_told && is_a_word(CRASH_IS_MENDING, text + from, at - from)))) {
             return 1;
         }
         at = from;
@@ -341,7 +361,7 @@ static int is_denied_before(const char *text, size_t at) {
     return 0;
 }
 
-int crash_is_denied(const char *text, size_t length, size_t at, size_t words) {
+int crash_is_denied(const char *text, size_t length, size_t at, size_t words, int is_told) {
     size_t from = at + words;
     if (from < length && (paste_is_blank(text[from]) || text[from] == '-')) {
         from++;
@@ -350,6 +370,6 @@ int crash_is_denied(const char *text, size_t length, size_t at, size_t words) {
     while (end < length && is_in_word(text[end])) {
         end++;
     }
-    return is_denied_before(text, at) ||
+    return is_denied_before(text, at, is_told) ||
            (end > from && from > at + words && is_a_word(CRASH_IS_NAME, text + from, end - from));
 }

@@ -9,6 +9,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "tma/detail/chars.h"
+
 /* What must be named near the words. */
 typedef enum crash_where {
     CRASH_ANYWHERE,
@@ -25,7 +27,25 @@ typedef enum crash_where {
     CRASH_FOREIGN,
     CRASH_TRAPPED,
     CRASH_TRAPPED_LOG, /* TRAPPED, anywhere in the text */
-    CRASH_ASKED        /* a question alone, no log */
+    CRASH_ASKED,       /* a question alone, no log */
+    CRASH_GPU_LOG,     /* GPU or CUDA, anywhere in the text */
+    CRASH_TMEM,        /* of a line, and as those below */
+    /* What a text says besides its failure (crash_narrow.def). */
+    CRASH_MULTICAST,
+    CRASH_EDIT,
+    CRASH_FENCE,
+    CRASH_DRAIN,
+    CRASH_NAMED,
+    CRASH_DEVICE_MADE,
+    CRASH_LAYOUT,
+    CRASH_BULK,
+    CRASH_CLASS,
+    CRASH_REPORTED,
+    CRASH_STAGE,
+    CRASH_ISSUER,
+    CRASH_WGMMA,
+    CRASH_TOLD,  /* as TENSOR_LOG, and words that say that it was mended deny nothing */
+    CRASH_PLACES /* how many: a bit each in marks */
 } crash_where;
 
 typedef enum crash_kind {
@@ -36,11 +56,11 @@ typedef enum crash_kind {
     CRASH_IS_MARK,
     CRASH_IS_BEFORE,
     CRASH_IS_DENIAL,
+    CRASH_IS_MENDING, /* a denial, but where it is told (CRASH_TOLD) */
     CRASH_IS_NAME
 } crash_kind;
 
 typedef struct crash_entry {
-    uint16_t at; /* of its words, in all of them */
     uint16_t number;
     uint8_t row;
     uint8_t where; /* crash_where */
@@ -50,14 +70,21 @@ typedef struct crash_entry {
 /* The row of crash_words.def; null behind the last. */
 const crash_entry *crash_entry_at(size_t index);
 
+/* The words of the first entry, and those of the entry behind one. */
+const char *crash_first_words(void);
+
+static inline const char *crash_next_words(const char *words) {
+    return words + text_length(words) + 1;
+}
+
 /* No more entries than these. */
-#define CRASH_ENTRIES 1024
-#define CRASH_MARKS   256 /* of them, in front, those of crash_marks.def */
+#define CRASH_ENTRIES 2048
+#define CRASH_MARKS   512 /* of them, in front, those of crash_marks.def */
 
 /* An entry is looked for in up to so many words: a code in the runtime's name, the driver's name
  * and the driver's words. Where the words suffice is in *where. Null if it has none there. */
 #define CRASH_FORMS 3
-const char *crash_form(const crash_entry *entry, size_t form, uint32_t *where);
+const char *crash_form(const crash_entry *entry, const char *words, size_t form, uint32_t *where);
 
 /* A crash_entry's number: any that has no row. */
 #define CRASH_ANY_OTHER UINT16_MAX
@@ -71,6 +98,10 @@ int crash_row_of_enumerator(const char *name, size_t length);
 /* Whether of two rows in one message the first says what the second does not know, and the second
  * is no answer of its own (crash_over.def). */
 int crash_is_over(uint32_t row, uint32_t other);
+
+/* The row that says more of this one in a text with these marks (crash_narrow.def); else the row.
+ */
+uint32_t crash_narrowed(uint32_t row, uint32_t marks);
 
 /* How much of the text the words take that begin at byte `at`, or 0. */
 size_t crash_match(const char *text, size_t length, size_t at, const char *words);
@@ -115,11 +146,14 @@ static inline int crash_may_begin(const crash_head *head, uint32_t front) {
 typedef struct crash_mark_index {
     uint16_t first[256]; /* by lower character: an entry and 1, or 0 */
     uint16_t next[CRASH_MARKS];
+    const char *words[CRASH_MARKS];
+    uint8_t where[CRASH_MARKS];
     crash_head head[CRASH_MARKS];
     uint8_t joins[256]; /* characters behind which no mark begins */
 } crash_mark_index;
 
-void crash_index_marks(crash_mark_index *out);
+/* Those of lines, or those of a text that narrow a row. */
+void crash_index_marks(crash_mark_index *out, int that_narrow);
 
 /* The marks in a line, a bit each by crash_where. */
 uint32_t crash_marks(const crash_mark_index *index, const char *text, size_t length);
@@ -129,6 +163,6 @@ int crash_is_before(const char *word, size_t length);
 
 /* Whether the line says of the words at byte `at` that what they name did not happen: "no hang
  * detected", "deadlock-free". */
-int crash_is_denied(const char *text, size_t length, size_t at, size_t words);
+int crash_is_denied(const char *text, size_t length, size_t at, size_t words, int is_told);
 
 #endif
