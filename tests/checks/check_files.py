@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Files: under 600 lines, named once in the tree, licensed, every C file in a CMakeLists.txt, every
-input that showed a bug named after it, and no merge left half done."""
+input that showed a bug named after it, no merge left half done, and no program that was built."""
 import re
 
 from project_tree import CODE, files, finish, name
@@ -39,6 +39,12 @@ def unbuilt(path):
     return [f"{name(path)} is in no source list ({name(folder / 'CMakeLists.txt')})"]
 
 
+def built(path):
+    """A program among the sources: a.out."""
+    is_program = path.stat().st_mode & 0o100 and path.read_bytes()[:4] == b"\x7fELF"
+    return [f"{name(path)} is a program that was built"] if is_program else []
+
+
 def nameless(path):
     """An input in lab/fuzz/corpus/found with the hash for a name that libFuzzer gave it."""
     if name(path).startswith("lab/fuzz/corpus/found/") and re.search(r"[0-9a-f]{16}", path.name):
@@ -55,6 +61,7 @@ def main():
         if path.name in seen and path.name not in NAMED_OFTEN:
             complaints.append(f"{name(path)} has the name of {name(seen[path.name])}")
         seen.setdefault(path.name, path)
+        complaints += built(path)
         if path.suffix in CODE:
             complaints += too_long(path) + unlicensed(path) + half_merged(path)
         if path.suffix in {".c", ".cpp", ".cu"}:
