@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Maps in reports.
+ * Maps in reports, and the lines that all reports share.
  */
 #include "report_map.h"
 
