@@ -42,7 +42,6 @@ RUNS = {
     "copies_100_live": (COPIES, "report", {"arch": "sm_100a", "lie": "live"}),
     "copies_100_clusters": (COPIES, "report", {"arch": "sm_100a", "lie": "own-barrier,neighbour"}),
     "copies_100_multicast": (COPIES, "", {"arch": "sm_100a", "lie": "multicast"}),
-    "copies_100_edits": (COPIES, "report", {"arch": "sm_100a", "lie": "edit96"}),
     "copies_100_column": (COPIES, "report", {"arch": "sm_100a", "lie": "column,halo"}),
     "copies_100_read": (COPIES, "report", {"arch": "sm_100a", "readings": 0x55}),
     "copies_100_read_too": (COPIES, "report", {"arch": "sm_100a", "readings": 0xaa}),

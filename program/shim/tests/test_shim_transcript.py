@@ -12,23 +12,20 @@ import pytest
 from shim_programs import PRETEND, run
 
 WRITTEN = pathlib.Path(__file__).with_name("transcript.txt")
-SITUATIONS = [("replace_calls", [], {"PRETEND_CC": 100, "PRETEND_FAULT": fault})
-              for fault in ("", "strict", "blind", "201", "700")]
-SITUATIONS += [("direct_calls", [], {"PRETEND_FAULT": fault})
-               for fault in ("", "bytes", "strict", "lax", "blind", "1", "2", "77", "201", "700", "801", "999")]
+# Each notices a break of the shim that no other does, or says a line that no other says (355 breaks, 144 noticed).
+SITUATIONS = [("replace_calls", [], {"PRETEND_CC": 100, "PRETEND_FAULT": fault}) for fault in ("blind", "201")]
+SITUATIONS += [("direct_calls", [], {"PRETEND_FAULT": fault}) for fault in ("", "blind", "2", "77", "201", "801", "999")]
 SITUATIONS += [("found_calls", [what], {"PRETEND_FAULT": fault})
-               for what in ("bad", "faults", "edges") for fault in ("", "lax", "blind", "700")
-               if what == "faults" or fault in ("blind", "700")]  # another pretend driver reads what is not there
+               for what, fault in (("bad", "blind"), ("bad", "700"), ("faults", ""), ("faults", "blind"), ("edges", "blind"))]
 SITUATIONS += [("class_calls", ["direct"], {"PRETEND_CC": 100, "PRETEND_VERSION": 13050, "PRETEND_FAULT": fault})
-               for fault in ("", "strict", "bytes", "out", "blind", "1", "201", "700", "999")]
+               for fault in ("bytes", "out", "blind", "1", "201", "700", "999")]
 SITUATIONS += [("class_calls", ["direct"], settings) for settings in (
-    {"PRETEND_CC": 90}, {"PRETEND_CC": 89, "PRETEND_FAULT": "blind"}, {"PRETEND_CC": 0, "PRETEND_FAULT": "bytes"},
-    {"PRETEND_CC": 100, "PRETEND_FAULT": "bytes", "LIBTMA_QUIET": "1"},
+    {"PRETEND_CC": 89, "PRETEND_FAULT": "blind"}, {"PRETEND_CC": 0, "PRETEND_FAULT": "bytes"},
     {"LIBTMA_MODE": "stand-in", "LIBTMA_ARCH": "sm_100a", "LIBTMA_DRIVER": "13.5"})]
 SITUATIONS += [(program, [], {"LIBTMA_MODE": "stand-in", "LIBTMA_ARCH": arch})
-               for program in ("replace_calls", "direct_calls") for arch in ("sm_90", "sm_100a")]
+               for program, arch in (("replace_calls", "sm_90"), ("replace_calls", "sm_100a"), ("direct_calls", "sm_100a"))]
 SITUATIONS += [("direct_calls", [], settings) for settings in (
-    {"PRETEND_CC": 0}, {"PRETEND_CC": 89}, {"PRETEND_CC": 80}, {"PRETEND_CC": 120, "PRETEND_VERSION": 12080},
+    {"PRETEND_CC": 0}, {"PRETEND_CC": 80},
     {"PRETEND_CC": 121, "PRETEND_FAULT": "700"}, {"PRETEND_VERSION": 12020},
     {"LIBTMA_QUIET": "1"}, {"LIBTMA_QUIET": "2"}, {"LIBTMA_MODE": "off"}, {"LIBTMA_ARCH": "sm_91"},
     {"LIBTMA_DRIVER": "11.8"}, {"LIBTMA_MODE": "stand-in", "LIBTMA_DRIVER": "x"})]
