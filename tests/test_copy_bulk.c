@@ -123,77 +123,70 @@ static void random_copies(void **state) {
     assert_true(moved > COPIES / 2);
 }
 
+static const struct {
+    tma_bulk b;
+    uint32_t status, rule;
+} REFUSED[] = {
+    {{.address = GLOBAL, .shared_address = SHARED, .size_B = 24}, TMA_UNKNOWN, TMA_RULE_BULK_SIZE},
+    {{.address = GLOBAL + 8, .shared_address = SHARED, .size_B = 32},
+     TMA_TRAP,
+     TMA_RULE_BULK_FAR_ALIGN},
+    {{.op = TMA_OP_PREFETCH, .address = GLOBAL + 1, .size_B = 32},
+     TMA_TRAP,
+     TMA_RULE_BULK_FAR_ALIGN},
+    {{.address = GLOBAL, .shared_address = SHARED + 4, .size_B = 32},
+     TMA_TRAP,
+     TMA_RULE_BULK_SHARED_ALIGN},
+    {{.address = GLOBAL, .shared_address = SHARED, .size_B = 32, .barrier = 4},
+     TMA_TRAP,
+     TMA_RULE_BARRIER_ALIGN},
+    {{.op = TMA_OP_STORE, .address = GLOBAL, .shared_address = SHARED, .size_B = 32, .barrier = 4},
+     TMA_OK,
+     0},
+    {{.address = GLOBAL, .shared_address = SHARED + SHARED_B - 16, .size_B = 32},
+     TMA_MEMORY,
+     TMA_RULE_MEMORY_SHARED},
+    {{.address = GLOBAL, .shared_address = SHARED - 16, .size_B = 32},
+     TMA_MEMORY,
+     TMA_RULE_MEMORY_SHARED},
+    {{.address = GLOBAL + GLOBAL_B - 16, .shared_address = SHARED, .size_B = 32},
+     TMA_MEMORY,
+     TMA_RULE_MEMORY_GLOBAL},
+    {{.op = TMA_OP_ADD,
+      .dtype = TMA_DTYPE_UINT32,
+      .address = GLOBAL + GLOBAL_B,
+      .shared_address = SHARED,
+      .size_B = 16},
+     TMA_MEMORY,
+     TMA_RULE_MEMORY_GLOBAL},
+    {{.op = TMA_OP_STORE,
+      .to_shared = 1,
+      .address = SHARED + 0x1000000 + SHARED_B - 16,
+      .shared_address = SHARED,
+      .size_B = 32},
+     TMA_MEMORY,
+     TMA_RULE_MEMORY_SHARED},
+    {{.op = TMA_OP_ADD,
+      .dtype = TMA_DTYPE_INT64,
+      .address = GLOBAL,
+      .shared_address = SHARED,
+      .size_B = 32},
+     TMA_PTXAS,
+     TMA_RULE_TRAP_REDUCTION_TYPE},
+    {{.to_shared = 1, .size_B = 16}, TMA_INVALID, TMA_RULE_OP_RANGE},
+    {{.op = TMA_OPS, .size_B = 16}, TMA_INVALID, TMA_RULE_OP_RANGE},
+    {{.op = TMA_OP_ADD, .dtype = TMA_DTYPE_UINT32, .has_mask = 1}, TMA_INVALID, TMA_RULE_OP_RANGE},
+    {{.op = TMA_OP_STORE, .has_mask = 1, .byte_mask = 65536}, TMA_INVALID, TMA_RULE_OP_RANGE},
+    {{.reserved = {0, 1}}, TMA_INVALID, TMA_RULE_RESERVED_ZERO},
+};
+
 static void what_does_not_run(void **state) {
-    static const struct {
-        tma_bulk b;
-        uint32_t status, rule;
-    } cases[] = {
-        {{.address = GLOBAL, .shared_address = SHARED, .size_B = 24},
-         TMA_UNKNOWN,
-         TMA_RULE_BULK_SIZE},
-        {{.address = GLOBAL + 8, .shared_address = SHARED, .size_B = 32},
-         TMA_TRAP,
-         TMA_RULE_BULK_FAR_ALIGN},
-        {{.op = TMA_OP_PREFETCH, .address = GLOBAL + 1, .size_B = 32},
-         TMA_TRAP,
-         TMA_RULE_BULK_FAR_ALIGN},
-        {{.address = GLOBAL, .shared_address = SHARED + 4, .size_B = 32},
-         TMA_TRAP,
-         TMA_RULE_BULK_SHARED_ALIGN},
-        {{.address = GLOBAL, .shared_address = SHARED, .size_B = 32, .barrier = 4},
-         TMA_TRAP,
-         TMA_RULE_BARRIER_ALIGN},
-        {{.op = TMA_OP_STORE,
-          .address = GLOBAL,
-          .shared_address = SHARED,
-          .size_B = 32,
-          .barrier = 4},
-         TMA_OK,
-         0},
-        {{.address = GLOBAL, .shared_address = SHARED + SHARED_B - 16, .size_B = 32},
-         TMA_MEMORY,
-         TMA_RULE_MEMORY_SHARED},
-        {{.address = GLOBAL, .shared_address = SHARED - 16, .size_B = 32},
-         TMA_MEMORY,
-         TMA_RULE_MEMORY_SHARED},
-        {{.address = GLOBAL + GLOBAL_B - 16, .shared_address = SHARED, .size_B = 32},
-         TMA_MEMORY,
-         TMA_RULE_MEMORY_GLOBAL},
-        {{.op = TMA_OP_ADD,
-          .dtype = TMA_DTYPE_UINT32,
-          .address = GLOBAL + GLOBAL_B,
-          .shared_address = SHARED,
-          .size_B = 16},
-         TMA_MEMORY,
-         TMA_RULE_MEMORY_GLOBAL},
-        {{.op = TMA_OP_STORE,
-          .to_shared = 1,
-          .address = SHARED + 0x1000000 + SHARED_B - 16,
-          .shared_address = SHARED,
-          .size_B = 32},
-         TMA_MEMORY,
-         TMA_RULE_MEMORY_SHARED},
-        {{.op = TMA_OP_ADD,
-          .dtype = TMA_DTYPE_INT64,
-          .address = GLOBAL,
-          .shared_address = SHARED,
-          .size_B = 32},
-         TMA_PTXAS,
-         TMA_RULE_TRAP_REDUCTION_TYPE},
-        {{.to_shared = 1, .size_B = 16}, TMA_INVALID, TMA_RULE_OP_RANGE},
-        {{.op = TMA_OPS, .size_B = 16}, TMA_INVALID, TMA_RULE_OP_RANGE},
-        {{.op = TMA_OP_ADD, .dtype = TMA_DTYPE_UINT32, .has_mask = 1},
-         TMA_INVALID,
-         TMA_RULE_OP_RANGE},
-        {{.op = TMA_OP_STORE, .has_mask = 1, .byte_mask = 65536}, TMA_INVALID, TMA_RULE_OP_RANGE},
-        {{.reserved = {0, 1}}, TMA_INVALID, TMA_RULE_RESERVED_ZERO},
-    };
     (void)state;
     static struct memory m;
-    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(REFUSED); i++) {
         tma_finding why = {.rule = 0};
-        const tma_status status = run(&cases[i].b, &m, 100, &why);
-        if (status != (tma_status)cases[i].status || why.rule != cases[i].rule) {
+        const tma_status status = run(&REFUSED[i].b, &m, 100, &why);
+        if (status != (tma_status)REFUSED[i].status || why.rule != REFUSED[i].rule) {
             fail_msg("case %zu: %d, rule %u", i, (int)status, (unsigned)why.rule);
         }
     }

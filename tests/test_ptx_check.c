@@ -50,73 +50,74 @@ static struct ptx_thread checked(const char *copy, tma_ptx_check check, uint32_t
 #define SKIP  .version = 90, .on_fault = TMA_PTX_CHECK_SKIP
 #define ALONE SKIP, .barrier_bits = TMA_PTX_CHECK_NO_BARRIER
 
+static const struct {
+    const char *copy;
+    tma_ptx_check check;
+    tma_judge_at at;
+    uint64_t map;
+} POSITIONS[] = {
+    {"cp.async.bulk.tensor.5d." LOAD " [%r6], [m, {%r1, %r2, %r3, %r4, %r5}], [%r7];",
+     {SKIP, .map = TMA_PTX_CHECK_PARAM, .shared_bits = 32, .barrier_bits = 32},
+     {.coord = {0x11111111, 0x22222222, 0x33333333, 0x44444444, 0x55555555},
+      .shared_address = 0x66666666,
+      .window_end = 1024,
+      .barrier = 0x77777777},
+     PTX_THREAD_GENERIC + 0x1000},
+    {"cp.async.bulk.tensor.2d." LOAD ".multicast::cluster [%d1+16], [m, {-1, %r1}], [%d1+8], "
+     "%h1;",
+     {SKIP, .map = TMA_PTX_CHECK_CONST, .shared_bits = 64, .barrier_bits = 64},
+     {.coord = {-1, 0x11111111},
+      .shared_address = 0x133,
+      .window_end = 1024,
+      .cta_mask = 0xFFF1,
+      .ctas = 4,
+      .barrier = 0x12B},
+     PTX_THREAD_GENERIC + 0x1000},
+    {"cp.async.bulk.tensor.4d." WIDE " [64], [m+128, {7, 0, 1, 2}], [128], {%h1, 0x10003};",
+     {SKIP, .map = TMA_PTX_CHECK_PARAM},
+     {.coord = {7, 0, 1, 2},
+      .offset = {0xFFF1, 3},
+      .shared_address = 64,
+      .window_end = 1024,
+      .barrier = 128},
+     PTX_THREAD_GENERIC + 0x1080},
+    {"cp.async.bulk.tensor.1d." LOAD " [64], [m, {0}], [128];",
+     {SKIP, .map = TMA_PTX_CHECK_PARAM, .shared_bits = 64, .barrier_bits = 64},
+     {.shared_address = 64, .window_end = 1024, .barrier = 128},
+     PTX_THREAD_GENERIC + 0x1000},
+    {"cp.async.bulk.tensor.1d." LOAD " [m+48], [m, {0}], [m+8];",
+     {SKIP, .map = TMA_PTX_CHECK_PARAM},
+     {.shared_address = 0x1030, .window_end = 1024, .barrier = 0x1008},
+     PTX_THREAD_GENERIC + 0x1000},
+    {"cp.async.bulk.tensor.3d." STORE " [%d1, {%r1, -2147483648, 8}], [%r6];",
+     {ALONE, .shared_bits = 32},
+     {.coord = {0x11111111, INT32_MIN, 8},
+      .shared_address = 0x66666666,
+      .window_end = 1024,
+      .barrier = TMA_JUDGE_NO_BARRIER},
+     UINT64_C(0x500000123)},
+    {"cp.async.bulk.prefetch.tensor.1d.L2.global [%d1, {%r1}];",
+     {ALONE},
+     {.coord = {0x11111111}, .window_end = 1024, .barrier = TMA_JUDGE_NO_BARRIER},
+     UINT64_C(0x500000123)},
+    {"cp.async.bulk.prefetch.tensor.1d.L2.global [%d1, {%r1}];",
+     {.version = 80},
+     {.coord = {0x11111111}, .barrier = TMA_JUDGE_NO_BARRIER},
+     UINT64_C(0x500000123)},
+};
+
 static void positions_are_the_operands(void **state) {
-    static const struct {
-        const char *copy;
-        tma_ptx_check check;
-        tma_judge_at at;
-        uint64_t map;
-    } cases[] = {
-        {"cp.async.bulk.tensor.5d." LOAD " [%r6], [m, {%r1, %r2, %r3, %r4, %r5}], [%r7];",
-         {SKIP, .map = TMA_PTX_CHECK_PARAM, .shared_bits = 32, .barrier_bits = 32},
-         {.coord = {0x11111111, 0x22222222, 0x33333333, 0x44444444, 0x55555555},
-          .shared_address = 0x66666666,
-          .window_end = 1024,
-          .barrier = 0x77777777},
-         PTX_THREAD_GENERIC + 0x1000},
-        {"cp.async.bulk.tensor.2d." LOAD ".multicast::cluster [%d1+16], [m, {-1, %r1}], [%d1+8], "
-         "%h1;",
-         {SKIP, .map = TMA_PTX_CHECK_CONST, .shared_bits = 64, .barrier_bits = 64},
-         {.coord = {-1, 0x11111111},
-          .shared_address = 0x133,
-          .window_end = 1024,
-          .cta_mask = 0xFFF1,
-          .ctas = 4,
-          .barrier = 0x12B},
-         PTX_THREAD_GENERIC + 0x1000},
-        {"cp.async.bulk.tensor.4d." WIDE " [64], [m+128, {7, 0, 1, 2}], [128], {%h1, 0x10003};",
-         {SKIP, .map = TMA_PTX_CHECK_PARAM},
-         {.coord = {7, 0, 1, 2},
-          .offset = {0xFFF1, 3},
-          .shared_address = 64,
-          .window_end = 1024,
-          .barrier = 128},
-         PTX_THREAD_GENERIC + 0x1080},
-        {"cp.async.bulk.tensor.1d." LOAD " [64], [m, {0}], [128];",
-         {SKIP, .map = TMA_PTX_CHECK_PARAM, .shared_bits = 64, .barrier_bits = 64},
-         {.shared_address = 64, .window_end = 1024, .barrier = 128},
-         PTX_THREAD_GENERIC + 0x1000},
-        {"cp.async.bulk.tensor.1d." LOAD " [m+48], [m, {0}], [m+8];",
-         {SKIP, .map = TMA_PTX_CHECK_PARAM},
-         {.shared_address = 0x1030, .window_end = 1024, .barrier = 0x1008},
-         PTX_THREAD_GENERIC + 0x1000},
-        {"cp.async.bulk.tensor.3d." STORE " [%d1, {%r1, -2147483648, 8}], [%r6];",
-         {ALONE, .shared_bits = 32},
-         {.coord = {0x11111111, INT32_MIN, 8},
-          .shared_address = 0x66666666,
-          .window_end = 1024,
-          .barrier = TMA_JUDGE_NO_BARRIER},
-         UINT64_C(0x500000123)},
-        {"cp.async.bulk.prefetch.tensor.1d.L2.global [%d1, {%r1}];",
-         {ALONE},
-         {.coord = {0x11111111}, .window_end = 1024, .barrier = TMA_JUDGE_NO_BARRIER},
-         UINT64_C(0x500000123)},
-        {"cp.async.bulk.prefetch.tensor.1d.L2.global [%d1, {%r1}];",
-         {.version = 80},
-         {.coord = {0x11111111}, .barrier = TMA_JUDGE_NO_BARRIER},
-         UINT64_C(0x500000123)},
-    };
     (void)state;
-    for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        const struct ptx_thread t = checked(cases[i].copy, cases[i].check, 1000);
+    for (size_t i = 0; i < COUNT_OF(POSITIONS); i++) {
+        const struct ptx_thread t = checked(POSITIONS[i].copy, POSITIONS[i].check, 1000);
         uint32_t expected[WORDS];
         memset(expected, 0xEE, sizeof(expected));
-        memcpy(expected, &cases[i].at, sizeof(cases[i].at));
-        expected[MAP_WORD] = (uint32_t)cases[i].map;
-        expected[MAP_WORD + 1] = (uint32_t)(cases[i].map >> 32);
+        memcpy(expected, &POSITIONS[i].at, sizeof(POSITIONS[i].at));
+        expected[MAP_WORD] = (uint32_t)POSITIONS[i].map;
+        expected[MAP_WORD + 1] = (uint32_t)(POSITIONS[i].map >> 32);
         for (size_t k = 0; k < WORDS; k++) {
             if (t.position[k] != expected[k]) {
-                fail_msg("%s: word %zu is 0x%x, not 0x%x", cases[i].copy, k,
+                fail_msg("%s: word %zu is 0x%x, not 0x%x", POSITIONS[i].copy, k,
                          (unsigned)t.position[k], (unsigned)expected[k]);
             }
         }

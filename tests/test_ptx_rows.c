@@ -238,66 +238,68 @@ static void all_that_is_said(void **state) {
     }
 }
 
+static const struct {
+    const char *declared;
+    const char *name;
+    int bits; /* -1: it is none */
+} REGISTERS[] = {
+    {".reg .b32 %r<4>;", "%r0", 32},
+    {".reg .b32 %r<4>;", "%r3", 32},
+    {".reg .b32 %r<4>;", "%r4", -1},
+    {".reg .b32 %r<4>;", "%r30", -1},
+    {".reg .b32 %r<4>;", "%r", -1},
+    {".reg .b32 %r<4>;", "%", -1},
+    {".reg .b32 %r<4>;", "", -1},
+    {".reg .b32 %r<100>;", "%r1x", -1},
+    {".reg .b32 %r<100>;", "%r9$", -1},
+    {".reg .b32 %r<100>;", "%rx", -1},
+    {".reg .b32 %r<100>;", "%r09", -1}, /* ptxas: unknown symbol */
+    {".reg .b32 %r<4>;", "%q1", -1},
+    {".reg .b32 %r<0>;", "%r0", 32}, /* as if it were one */
+    {".reg .b32 %r<0>;", "%r1", -1},
+    {".reg .b32 %r<>;", "%r", -1},
+    {".reg .b32 %r<10000>;", "%r9999", 32},
+    {".reg .b32 %r<4294967295>;", "%r4294967294", 32},
+    {".reg .b32 %r<4294967295>;", "%r4294967295", -1},
+    {".reg .b32 %r<42949672959>;", "%r4294967295", -1}, /* cut */
+    {".reg .b32 %r<4294967295>;", "%r18446744073709551617", -1},
+    {".reg .b32 %r\t < 4 >;", "%r3", 32},
+    {".reg .b32 %r\t < 4 >;", "%r4", -1},
+    {".reg .b64 %d<2>, x, %e<3>;", "%d1", 64},
+    {".reg .b64 %d<2>, x, %e<3>;", "x", 64},
+    {".reg .b64 %d<2>, x, %e<3>;", "%e2", 64},
+    {".reg .b64 %d<2>, x, %e<3>;", "x0", -1},
+    {".reg .b64 %d<2>, x, %e<3>;", "2", -1},
+    {".reg .pred p;", "p", 0},
+    {".reg p;", "p", 0},
+    {".reg .f16x2 h<3>;", "h2", 16},
+    {".reg .b128 q;", "q", 128},
+    {".reg .b20 q;", "q", 20},
+    {".reg .b91 q;", "q", 91},
+    {".reg .b1000 q;", "q", 1000},
+    {".reg .b10001 q;", "q", 1000}, /* cut */
+    {".reg .b9991 q;", "q", 9991},
+    {".reg .b32x9 q;", "q", 32},
+    {".reg .u16 %h; .reg .s64 %s;", "%h", 16},
+    {".reg .u16 %h; .reg .s64 %s;", "%s", 64},
+    {".rex .b32 x;", "x", -1},
+};
+
 /* ---- Names of registers ---- */
 
 static void registers_have_names(void **state) {
-    static const struct {
-        const char *declared;
-        const char *name;
-        int bits; /* -1: it is none */
-    } cases[] = {
-        {".reg .b32 %r<4>;", "%r0", 32},
-        {".reg .b32 %r<4>;", "%r3", 32},
-        {".reg .b32 %r<4>;", "%r4", -1},
-        {".reg .b32 %r<4>;", "%r30", -1},
-        {".reg .b32 %r<4>;", "%r", -1},
-        {".reg .b32 %r<4>;", "%", -1},
-        {".reg .b32 %r<4>;", "", -1},
-        {".reg .b32 %r<100>;", "%r1x", -1},
-        {".reg .b32 %r<100>;", "%r9$", -1},
-        {".reg .b32 %r<100>;", "%rx", -1},
-        {".reg .b32 %r<100>;", "%r09", -1}, /* ptxas: unknown symbol */
-        {".reg .b32 %r<4>;", "%q1", -1},
-        {".reg .b32 %r<0>;", "%r0", 32}, /* as if it were one */
-        {".reg .b32 %r<0>;", "%r1", -1},
-        {".reg .b32 %r<>;", "%r", -1},
-        {".reg .b32 %r<10000>;", "%r9999", 32},
-        {".reg .b32 %r<4294967295>;", "%r4294967294", 32},
-        {".reg .b32 %r<4294967295>;", "%r4294967295", -1},
-        {".reg .b32 %r<42949672959>;", "%r4294967295", -1}, /* cut */
-        {".reg .b32 %r<4294967295>;", "%r18446744073709551617", -1},
-        {".reg .b32 %r\t < 4 >;", "%r3", 32},
-        {".reg .b32 %r\t < 4 >;", "%r4", -1},
-        {".reg .b64 %d<2>, x, %e<3>;", "%d1", 64},
-        {".reg .b64 %d<2>, x, %e<3>;", "x", 64},
-        {".reg .b64 %d<2>, x, %e<3>;", "%e2", 64},
-        {".reg .b64 %d<2>, x, %e<3>;", "x0", -1},
-        {".reg .b64 %d<2>, x, %e<3>;", "2", -1},
-        {".reg .pred p;", "p", 0},
-        {".reg p;", "p", 0},
-        {".reg .f16x2 h<3>;", "h2", 16},
-        {".reg .b128 q;", "q", 128},
-        {".reg .b20 q;", "q", 20},
-        {".reg .b91 q;", "q", 91},
-        {".reg .b1000 q;", "q", 1000},
-        {".reg .b10001 q;", "q", 1000}, /* cut */
-        {".reg .b9991 q;", "q", 9991},
-        {".reg .b32x9 q;", "q", 32},
-        {".reg .u16 %h; .reg .s64 %s;", "%h", 16},
-        {".reg .u16 %h; .reg .s64 %s;", "%s", 64},
-        {".rex .b32 x;", "x", -1},
-    };
     (void)state;
-    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(REGISTERS); i++) {
         char text[MOST_B];
         ptx_rows rows;
         snprintf(text, sizeof(text), HEAD ".visible .entry k()\n{\n%s\nuse %s;\n}\n",
-                 cases[i].declared, cases[i].name);
+                 REGISTERS[i].declared, REGISTERS[i].name);
         read_rows(&rows, text, 1);
         const uint32_t row = row_of(&rows, "use");
         const ptx_symbol *reg = ptx_rows_register(&rows, row, rows.row[row].piece.at + 4);
-        if ((reg ? (int)reg->bits : -1) != cases[i].bits || (reg && reg->block != 1)) {
-            fail_msg("%s in %s: %d", cases[i].name, cases[i].declared, reg ? (int)reg->bits : -1);
+        if ((reg ? (int)reg->bits : -1) != REGISTERS[i].bits || (reg && reg->block != 1)) {
+            fail_msg("%s in %s: %d", REGISTERS[i].name, REGISTERS[i].declared,
+                     reg ? (int)reg->bits : -1);
         }
         ptx_heap_free(&heap);
     }

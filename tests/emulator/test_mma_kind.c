@@ -248,8 +248,6 @@ typedef struct refused {
     uint32_t end;
 } refused;
 
-static void forms_that_there_are_not(void **state) {
-    (void)state;
 #define SHAPE "mma.sync.aligned.m16n8k64.row.col.kind::"
 #define FOUR  " {%r12, %r13, %r14, %r15}, {%r0, %r1, %r2, %r3}, {%r4, %r5}, {%r6, %r7, %r8, %r9}"
 #define TAIL  ", %r10, {0, 0}, %r11, {0, 0};\n"
@@ -262,50 +260,53 @@ static void forms_that_there_are_not(void **state) {
 #define B2    "{%r4, %r5}"
 #define C3    "{%r6, %r7, %r8}"
 #define C4    "{%r6, %r7, %r8, %r9}"
-    static const refused FORMS[] = {
-        {SHAPE "mxf4nvf4.block_scale.scale_vec::4X.f32.e2m1.e2m1.f32.ue4m3" FOUR TAIL,
-         TMA_EMULATE_COMPLETED},
-        {SHAPE "mxf4nvf4.block_scale.scale_vec::2X.f32.e2m1.e2m1.f32.ue4m3" FOUR TAIL,
-         TMA_EMULATE_NOT_EXECUTED},
-        {SHAPE "mxf4nvf4.block_scale.f32.e2m1.e2m1.f32.ue8m0" FOUR TAIL, TMA_EMULATE_NOT_EXECUTED},
-        {SHAPE "mxf4.block_scale.f32.e2m1.e2m1.f32.ue4m3" FOUR TAIL, TMA_EMULATE_NOT_EXECUTED},
-        {SHAPE "mxf4.block_scale.f32.e4m3.e2m1.f32.ue8m0" FOUR TAIL, TMA_EMULATE_NOT_EXECUTED},
-        {SHAPE "mxf4.f32.e2m1.e2m1.f32.ue8m0" FOUR TAIL, TMA_EMULATE_NOT_EXECUTED},
-        {SHAPE "mxf8f6f4.block_scale.f32.e2m1.e2m1.f32.ue8m0" FOUR TAIL, TMA_EMULATE_NOT_EXECUTED},
-        {SHAPE "mxf4.block_scale.f32.e2m1.e2m1.f32.ue8m0" FOUR ";\n", TMA_EMULATE_NOT_EXECUTED},
-        {SHAPE "mxf4.block_scale.f32.e2m1.e2m1.f32.ue8m0" FOUR ", %r10, {1, 0}, %r11, {0, 0};\n",
-         TMA_EMULATE_TRAP},
-        {SHAPE "mxf4.block_scale.f32.e2m1.e2m1.f32.ue8m0" FOUR ", %r10, {0, 2}, %r11, {0, 0};\n",
-         TMA_EMULATE_TRAP},
-        {SHAPE "mxf4.block_scale.f32.e2m1.e2m1.f32.ue8m0" FOUR ", %r10, {0, 0}, %r11, {0, 4};\n",
-         TMA_EMULATE_TRAP},
-        {"mma.sync.aligned.m16n8k32.row.col.kind::f8f6f4.f32.e2m1.f16.f32" FOUR ";\n",
-         TMA_EMULATE_NOT_EXECUTED},
-        /* each operand with one register too few, and of another width */
-        {PLAIN "f32.e2m1.e3m2.f32" FOUR ";\n", TMA_EMULATE_COMPLETED},
-        {PLAIN "f32.e2m1.e3m2.f32 " D3 ", " A4 ", " B2 ", " C4 ";\n", TMA_EMULATE_NOT_EXECUTED},
-        {PLAIN "f32.e2m1.e3m2.f32 " D4 ", " A3 ", " B2 ", " C4 ";\n", TMA_EMULATE_NOT_EXECUTED},
-        {PLAIN "f32.e2m1.e3m2.f32 " D4 ", " A4 ", " B1 ", " C4 ";\n", TMA_EMULATE_NOT_EXECUTED},
-        {PLAIN "f32.e2m1.e3m2.f32 " D4 ", " A4 ", " B2 ", " C3 ";\n", TMA_EMULATE_NOT_EXECUTED},
-        {PLAIN "f32.e2m1.e3m2.f32 " D4 ", " A4 ", {%q0, %q1}, " C4 ";\n", TMA_EMULATE_NOT_EXECUTED},
-        {PLAIN "f32.e2m1.e3m2.f32 {%r12, %r13, %r14, 5}, " A4 ", " B2 ", " C4 ";\n",
-         TMA_EMULATE_NOT_EXECUTED},
-        {PLAIN "f16.e2m1.e3m2.f16 {%r12, %r13}, " A4 ", " B2 ", {%r6, %r7};\n",
-         TMA_EMULATE_COMPLETED},
-        {PLAIN "f16.e2m1.e3m2.f16 " D4 ", " A4 ", " B2 ", " C4 ";\n", TMA_EMULATE_NOT_EXECUTED},
-        {PLAIN "f32.e2m1.e3m2.f16 " D4 ", " A4 ", " B2 ", " C4 ";\n", TMA_EMULATE_NOT_EXECUTED},
-        {PLAIN "f32.e2m1.e3m2.f32" FOUR TAIL, TMA_EMULATE_NOT_EXECUTED},
-    };
-    for (size_t i = 0; i < COUNT_OF(FORMS); i++) {
+
+static const refused REFUSED[] = {
+    {SHAPE "mxf4nvf4.block_scale.scale_vec::4X.f32.e2m1.e2m1.f32.ue4m3" FOUR TAIL,
+     TMA_EMULATE_COMPLETED},
+    {SHAPE "mxf4nvf4.block_scale.scale_vec::2X.f32.e2m1.e2m1.f32.ue4m3" FOUR TAIL,
+     TMA_EMULATE_NOT_EXECUTED},
+    {SHAPE "mxf4nvf4.block_scale.f32.e2m1.e2m1.f32.ue8m0" FOUR TAIL, TMA_EMULATE_NOT_EXECUTED},
+    {SHAPE "mxf4.block_scale.f32.e2m1.e2m1.f32.ue4m3" FOUR TAIL, TMA_EMULATE_NOT_EXECUTED},
+    {SHAPE "mxf4.block_scale.f32.e4m3.e2m1.f32.ue8m0" FOUR TAIL, TMA_EMULATE_NOT_EXECUTED},
+    {SHAPE "mxf4.f32.e2m1.e2m1.f32.ue8m0" FOUR TAIL, TMA_EMULATE_NOT_EXECUTED},
+    {SHAPE "mxf8f6f4.block_scale.f32.e2m1.e2m1.f32.ue8m0" FOUR TAIL, TMA_EMULATE_NOT_EXECUTED},
+    {SHAPE "mxf4.block_scale.f32.e2m1.e2m1.f32.ue8m0" FOUR ";\n", TMA_EMULATE_NOT_EXECUTED},
+    {SHAPE "mxf4.block_scale.f32.e2m1.e2m1.f32.ue8m0" FOUR ", %r10, {1, 0}, %r11, {0, 0};\n",
+     TMA_EMULATE_TRAP},
+    {SHAPE "mxf4.block_scale.f32.e2m1.e2m1.f32.ue8m0" FOUR ", %r10, {0, 2}, %r11, {0, 0};\n",
+     TMA_EMULATE_TRAP},
+    {SHAPE "mxf4.block_scale.f32.e2m1.e2m1.f32.ue8m0" FOUR ", %r10, {0, 0}, %r11, {0, 4};\n",
+     TMA_EMULATE_TRAP},
+    {"mma.sync.aligned.m16n8k32.row.col.kind::f8f6f4.f32.e2m1.f16.f32" FOUR ";\n",
+     TMA_EMULATE_NOT_EXECUTED},
+    /* each operand with one register too few, and of another width */
+    {PLAIN "f32.e2m1.e3m2.f32" FOUR ";\n", TMA_EMULATE_COMPLETED},
+    {PLAIN "f32.e2m1.e3m2.f32 " D3 ", " A4 ", " B2 ", " C4 ";\n", TMA_EMULATE_NOT_EXECUTED},
+    {PLAIN "f32.e2m1.e3m2.f32 " D4 ", " A3 ", " B2 ", " C4 ";\n", TMA_EMULATE_NOT_EXECUTED},
+    {PLAIN "f32.e2m1.e3m2.f32 " D4 ", " A4 ", " B1 ", " C4 ";\n", TMA_EMULATE_NOT_EXECUTED},
+    {PLAIN "f32.e2m1.e3m2.f32 " D4 ", " A4 ", " B2 ", " C3 ";\n", TMA_EMULATE_NOT_EXECUTED},
+    {PLAIN "f32.e2m1.e3m2.f32 " D4 ", " A4 ", {%q0, %q1}, " C4 ";\n", TMA_EMULATE_NOT_EXECUTED},
+    {PLAIN "f32.e2m1.e3m2.f32 {%r12, %r13, %r14, 5}, " A4 ", " B2 ", " C4 ";\n",
+     TMA_EMULATE_NOT_EXECUTED},
+    {PLAIN "f16.e2m1.e3m2.f16 {%r12, %r13}, " A4 ", " B2 ", {%r6, %r7};\n", TMA_EMULATE_COMPLETED},
+    {PLAIN "f16.e2m1.e3m2.f16 " D4 ", " A4 ", " B2 ", " C4 ";\n", TMA_EMULATE_NOT_EXECUTED},
+    {PLAIN "f32.e2m1.e3m2.f16 " D4 ", " A4 ", " B2 ", " C4 ";\n", TMA_EMULATE_NOT_EXECUTED},
+    {PLAIN "f32.e2m1.e3m2.f32" FOUR TAIL, TMA_EMULATE_NOT_EXECUTED},
+};
+
+static void forms_that_there_are_not(void **state) {
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(REFUSED); i++) {
         static char text[2048];
         harness h;
-        (void)snprintf(text, sizeof(text), "%s%sret;\n}\n", BEGIN, FORMS[i].line);
+        (void)snprintf(text, sizeof(text), "%s%sret;\n}\n", BEGIN, REFUSED[i].line);
         harness_begin(&h, text);
         (void)harness_memory(&h, 4096);
         harness_block(&h, 1, LANES);
         const uint32_t end = harness_run(&h);
-        if (end != FORMS[i].end) {
-            fail_msg("%s%s", FORMS[i].line, harness_why(&h));
+        if (end != REFUSED[i].end) {
+            fail_msg("%s%s", REFUSED[i].line, harness_why(&h));
         }
         harness_end(&h);
     }

@@ -454,54 +454,56 @@ static void test_misuse_is_reported(void **state) {
     }
 }
 
-/* One thing of each is not as in a form that there is. */
-static void test_forms_that_there_are_not(void **state) {
 #define LD   "tcgen05.ld.sync.aligned."
 #define ST   "tcgen05.st.sync.aligned."
 #define RED  "tcgen05.ld.red.sync.aligned."
 #define FOUR " {%r4, %r5, %r6, %r7}"
 #define MMA  "@%p1 tcgen05.mma.cta_group::1."
-    static const char *const WRONG[] = {
-        RED "32x32b.x1.max.u32 {%r4}, %r0, [%r152];\n",
-        RED "16x64b.x4.max.u32" FOUR ", %r0, [%r152];\n",
-        RED "32x32b.x4.add.u32" FOUR ", %r0, [%r152];\n",
-        RED "32x32b.x4.max.abs.u32" FOUR ", %r0, [%r152];\n",
-        RED "32x32b.x4.max.NaN.s32" FOUR ", %r0, [%r152];\n",
-        RED "32x32b.x4.max.f16" FOUR ", %r0, [%r152];\n",
-        RED "32x32b.x4.max.u32" FOUR ", _, [%r152];\n",
-        RED "32x32b.x4.max.u32" FOUR ", %q2, [%r152];\n",
-        RED "32x32b.x4.max.u32" FOUR ", [%r152];\n",
-        RED "32x32b.x4.max.u32 {%r4, %r5, %r6}, %r0, [%r152];\n",
-        LD "32x32b.x4.b32" FOUR ", %r152;\n",
-        LD "32x32b.x4.b32 {%r4, %r5, %r6}, [%r152];\n",
-        LD "32x32b.x2.b32 {%q2, %q3}, [%r152];\n",
-        LD "32x32b.x4.b32 {%r4, %r5, %r6, 7}, [%r152];\n",
-        LD "32x32b.x4.b32" FOUR ", [%r152], %r0;\n",
-        LD "32x32b.x3.b32 {%r4, %r5, %r6}, [%r152];\n",
-        LD "16x32bx2.x4.b32" FOUR ", [%r152];\n",
-        LD "16x32bx2.x4.b32" FOUR ", [%r152], %r0;\n",
-        ST "32x32b.x4.b32 [%r152], {%r4, %r5, %r6};\n",
-        ST "32x32b.x4.b32" FOUR ", [%r152];\n",
-        ST "32x32b.x2.b32 [%r152], {%q2, %q3};\n",
-        ST "16x32bx2.x4.b32 [%r152]," FOUR ";\n",
-        "@%p1 tcgen05.mma.kind::f16 [%r151], %q4, %q4, 0x08020010, %p1;\n",
-        MMA "kind::f16.block_scale [%r151], %q4, %q4, 0x08020010, [%r151], [%r151], %p1;\n",
-        MMA "kind::mxf4 [%r151], %q4, %q4, 0x08020010, %p1;\n",
-        MMA "kind::mxf4.block_scale [%r151], %q4, %q4, 0x08020010, %r0, [%r151], %p1;\n",
-        MMA "kind::mxf4.block_scale [%r151], %q4, %q4, 0x08020010, [%r151], %r0, %p1;\n",
-        "@%p1 tcgen05.mma.ws.cta_group::2.kind::f16 [%r151], %q4, %q4, 0x08020010, %p1;\n",
-        "@%p1 tcgen05.mma.ws.cta_group::1.kind::mxf4.block_scale [%r151], %q4, %q4, 0x08020010, "
-        "[%r151], [%r151], %p1;\n",
-        MMA "kind::f16 %r151, %q4, %q4, 0x08020010, %p1;\n",
-        MMA "kind::f16 [%r151], %r0, %q4, 0x08020010, %p1;\n",
-        MMA "kind::f16 [%r151], %q4, %r0, 0x08020010, %p1;\n",
-        MMA "kind::f16 [%r151], %q4, %q4, %q4, %p1;\n",
-        MMA "kind::f16 [%r151], %q4, %q4, 0x08020010;\n",
-        MMA "kind::f16 [%r151], %q4, %q4, 0x08020010, {%r4, %r5, %r6}, %p1;\n",
-        MMA "kind::f16 [%r151], %q4, %q4, 0x08020010, {%r4, %r5, %r6, %r7, %r4, %r5, %r6, %r7}, "
-            "%p1;\n",
-        MMA "kind::f16 [%r151], %q4, %q4, 0x08020010, %p1, %r0;\n",
-    };
+
+static const char *const WRONG[] = {
+    RED "32x32b.x1.max.u32 {%r4}, %r0, [%r152];\n",
+    RED "16x64b.x4.max.u32" FOUR ", %r0, [%r152];\n",
+    RED "32x32b.x4.add.u32" FOUR ", %r0, [%r152];\n",
+    RED "32x32b.x4.max.abs.u32" FOUR ", %r0, [%r152];\n",
+    RED "32x32b.x4.max.NaN.s32" FOUR ", %r0, [%r152];\n",
+    RED "32x32b.x4.max.f16" FOUR ", %r0, [%r152];\n",
+    RED "32x32b.x4.max.u32" FOUR ", _, [%r152];\n",
+    RED "32x32b.x4.max.u32" FOUR ", %q2, [%r152];\n",
+    RED "32x32b.x4.max.u32" FOUR ", [%r152];\n",
+    RED "32x32b.x4.max.u32 {%r4, %r5, %r6}, %r0, [%r152];\n",
+    LD "32x32b.x4.b32" FOUR ", %r152;\n",
+    LD "32x32b.x4.b32 {%r4, %r5, %r6}, [%r152];\n",
+    LD "32x32b.x2.b32 {%q2, %q3}, [%r152];\n",
+    LD "32x32b.x4.b32 {%r4, %r5, %r6, 7}, [%r152];\n",
+    LD "32x32b.x4.b32" FOUR ", [%r152], %r0;\n",
+    LD "32x32b.x3.b32 {%r4, %r5, %r6}, [%r152];\n",
+    LD "16x32bx2.x4.b32" FOUR ", [%r152];\n",
+    LD "16x32bx2.x4.b32" FOUR ", [%r152], %r0;\n",
+    ST "32x32b.x4.b32 [%r152], {%r4, %r5, %r6};\n",
+    ST "32x32b.x4.b32" FOUR ", [%r152];\n",
+    ST "32x32b.x2.b32 [%r152], {%q2, %q3};\n",
+    ST "16x32bx2.x4.b32 [%r152]," FOUR ";\n",
+    "@%p1 tcgen05.mma.kind::f16 [%r151], %q4, %q4, 0x08020010, %p1;\n",
+    MMA "kind::f16.block_scale [%r151], %q4, %q4, 0x08020010, [%r151], [%r151], %p1;\n",
+    MMA "kind::mxf4 [%r151], %q4, %q4, 0x08020010, %p1;\n",
+    MMA "kind::mxf4.block_scale [%r151], %q4, %q4, 0x08020010, %r0, [%r151], %p1;\n",
+    MMA "kind::mxf4.block_scale [%r151], %q4, %q4, 0x08020010, [%r151], %r0, %p1;\n",
+    "@%p1 tcgen05.mma.ws.cta_group::2.kind::f16 [%r151], %q4, %q4, 0x08020010, %p1;\n",
+    "@%p1 tcgen05.mma.ws.cta_group::1.kind::mxf4.block_scale [%r151], %q4, %q4, 0x08020010, "
+    "[%r151], [%r151], %p1;\n",
+    MMA "kind::f16 %r151, %q4, %q4, 0x08020010, %p1;\n",
+    MMA "kind::f16 [%r151], %r0, %q4, 0x08020010, %p1;\n",
+    MMA "kind::f16 [%r151], %q4, %r0, 0x08020010, %p1;\n",
+    MMA "kind::f16 [%r151], %q4, %q4, %q4, %p1;\n",
+    MMA "kind::f16 [%r151], %q4, %q4, 0x08020010;\n",
+    MMA "kind::f16 [%r151], %q4, %q4, 0x08020010, {%r4, %r5, %r6}, %p1;\n",
+    MMA "kind::f16 [%r151], %q4, %q4, 0x08020010, {%r4, %r5, %r6, %r7, %r4, %r5, %r6, %r7}, "
+        "%p1;\n",
+    MMA "kind::f16 [%r151], %q4, %q4, 0x08020010, %p1, %r0;\n",
+};
+
+/* One thing of each is not as in a form that there is. */
+static void test_forms_that_there_are_not(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof(WRONG) / sizeof(WRONG[0]); i++) {
         harness h;
