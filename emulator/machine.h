@@ -116,6 +116,9 @@ struct emu_warp {
     const emu_instruction *asked_in; /* that wait, */
     uint64_t asked;                  /* its barrier and parity */
     uint64_t executed;               /* warp instructions */
+    uint64_t issues;                 /* copy_parts.c's: the first copy of the instruction that it
+                                        executes, from 1, */
+    uint32_t issues_alike;           /* and lanes whose copies are the same one */
     uint32_t resized;                /* setmaxnreg: how many, and the last one */
     const emu_instruction *resized_in;
     void *order;  /* order/'s */
@@ -177,7 +180,9 @@ struct emu_async {
     emu_warp *warp;
     uint32_t lane; /* that issued it */
     const emu_instruction *in;
-    uint64_t number;                               /* in the order of issue */
+    uint64_t number;  /* in the order of issue */
+    uint64_t first;   /* of those of its instruction, from 1; 0: not known */
+    uint8_t is_alike; /* so are other lanes' copies of that instruction: the same operands */
     int (*read)(emu_machine *m, emu_async *a);     /* may be null; 0, or -1: the run is over */
     int (*complete)(emu_machine *m, emu_async *a); /* likewise */
     int (*may_complete)(const emu_machine *m, const emu_async *a); /* null: always; e.g. an earlier

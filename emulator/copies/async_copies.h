@@ -47,6 +47,9 @@ int emu_tells(emu_async *a, const emu_operand *o, emu_cta *of, uint32_t tx_B);
  * reported. */
 void emu_check_source(emu_async *a, const emu_place *place, uint64_t size_B);
 
+/* An instruction issues copies of lanes: which of them are the same copy, each operand alike. */
+void emu_issues(emu_warp *w, const emu_instruction *in, uint32_t mask);
+
 /* The mbarrier that it tells, as an access. */
 void emu_touches_barrier(emu_async *a);
 

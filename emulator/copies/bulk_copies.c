@@ -188,6 +188,7 @@ static int store(emu_warp *w, const emu_instruction *in, uint32_t lane, tma_bulk
 }
 
 static emu_step bulk_copy(emu_warp *w, const emu_instruction *in, uint32_t mask) {
+    emu_issues(w, in, mask);
     EMU_FOR_LANES(lane, mask) {
         tma_bulk b = {.barrier = UINT32_MAX};
         b.size_B = (uint32_t)emu_lane_value(w, &in->operand[2], lane);

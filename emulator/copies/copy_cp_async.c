@@ -91,6 +91,7 @@ static int copy_of_lane(emu_warp *w, const emu_instruction *in, uint32_t lane) {
 }
 
 static emu_step copy(emu_warp *w, const emu_instruction *in, uint32_t mask) {
+    emu_issues(w, in, mask);
     EMU_FOR_LANES(lane, mask) {
         if (copy_of_lane(w, in, lane)) {
             return EMU_STOPPED;

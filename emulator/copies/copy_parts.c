@@ -3,6 +3,10 @@
  * Operands that all copies have: shared addresses, mbarriers, masks of CTAs.
  */
 #include "async_copies.h"
+
+#include <string.h>
+
+#include "access.h"
 #include "order.h"
 #include "run_report.h"
 #include "tma/detail/assert.h"
@@ -71,6 +75,43 @@ void emu_check_source(emu_async *a, const emu_place *place, uint64_t size_B) {
                          .size_B = size_B};
     emu_report(m, TMA_EMULATE_RULE_UNINITIALISED, 1, &who, NULL,
                "bytes of shared memory that nobody wrote go to global memory", NULL);
+}
+
+/* An operand's registers, lane by lane. */
+static void values_of(const emu_warp *w, const emu_operand *o, uint64_t value[EMU_LANES]) {
+    memset(value, 0, EMU_LANES * sizeof(*value));
+    if (o->kind == EMU_ADDRESS) {
+        emu_addresses(w, o, EMU_GENERIC, value);
+    } else if (o->kind == EMU_REGISTER) {
+        EMU_FOR_LANES(lane, UINT32_MAX) {
+            value[lane] = emu_lane_value(w, o, lane);
+        }
+    }
+}
+
+/* Lanes that have the first one's values of an operand. */
+static uint32_t alike(const emu_warp *w, const emu_operand *o, uint32_t mask) {
+    uint64_t value[EMU_LANES];
+    uint32_t same = mask;
+    values_of(w, o, value);
+    for (uint32_t i = 0; i <= o->count; i++) {
+        const uint64_t first = value[__builtin_ctz(mask)];
+        EMU_FOR_LANES(lane, mask) {
+            same &= ~((uint32_t)(value[lane] != first) << lane);
+        }
+        if (i < o->count) {
+            values_of(w, &w->machine->program->operand[o->first + i], value);
+        }
+    }
+    return same;
+}
+
+void emu_issues(emu_warp *w, const emu_instruction *in, uint32_t mask) {
+    w->issues = w->machine->issued + 1;
+    w->issues_alike = mask;
+    for (uint32_t i = 0; i < in->operands && w->issues_alike & (w->issues_alike - 1); i++) {
+        w->issues_alike = alike(w, &in->operand[i], w->issues_alike);
+    }
 }
 
 /* Whether a thread is the first time one that the barrier is told by. */

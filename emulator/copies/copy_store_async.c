@@ -111,6 +111,7 @@ static int store_of_lane(emu_warp *w, const emu_instruction *in, uint32_t lane) 
 }
 
 static emu_step store(emu_warp *w, const emu_instruction *in, uint32_t mask) {
+    emu_issues(w, in, mask);
     EMU_FOR_LANES(lane, mask) {
         if (store_of_lane(w, in, lane)) {
             return EMU_STOPPED;

@@ -288,6 +288,7 @@ static int copy_of_lane(emu_warp *w, const emu_instruction *in, uint32_t lane, c
 }
 
 static emu_step copy(emu_warp *w, const emu_instruction *in, uint32_t mask) {
+    emu_issues(w, in, mask);
     const places p = places_of(in, &w->machine->program->statement[in->statement]);
     EMU_FOR_LANES(lane, mask) {
         if (copy_of_lane(w, in, lane, &p)) {

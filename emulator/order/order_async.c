@@ -107,13 +107,19 @@ static void tell_lanes(order_actor *a, const order_warp_state *w, uint32_t mask,
     }
 }
 
+static uint8_t size_log2(uint32_t size_B) {
+    return size_B && size_B <= 32 && !(size_B & (size_B - 1)) ? (uint8_t)__builtin_ctz(size_B)
+                                                              : ORDER_NO_SIZE;
+}
+
 static order_actor actor_of(const emu_warp *warp, const emu_instruction *in, uint8_t flags,
                             uint32_t size_B) {
     order_state *s = order_of(warp->machine);
     order_warp_state *w = warp->order;
     order_actor a = {.state = s, .proxy = ORDER_GENERIC, .size_B = size_B, .know = w->know[0]};
     a.entry.cta = (uint32_t)warp->cta->index;
-    a.entry.warp = (uint16_t)warp->index;
+    a.entry.warp = (uint8_t)warp->index;
+    a.entry.size_log2 = size_log2(size_B);
     a.entry.flags = flags;
     a.entry.in = in_of(s, in);
     a.entry.iteration = next_time(s, w, in);
@@ -210,6 +216,14 @@ void order_issue(emu_warp *w, emu_async *a) {
     order_issue_together(one, 1, a);
 }
 
+/* Lanes of one instruction are in the same iteration. */
+static uint32_t time_of(order_state *s, const emu_warp *w, const emu_async *a) {
+    const order_op *before = s->ops > 1 ? order_op_of(s, s->ops - 1) : 0;
+    const int is_same = before && a->first && before->first == a->first && before->in == a->in &&
+                        before->cta == w->cta->index && before->thread / EMU_LANES == w->index;
+    return is_same ? before->iteration : next_time(s, w->order, a->in);
+}
+
 void order_issue_together(emu_warp *const *warp, uint32_t warps, emu_async *a) {
     emu_warp *w = warp[0];
     order_state *s = order_of(w->machine);
@@ -220,7 +234,9 @@ void order_issue_together(emu_warp *const *warp, uint32_t warps, emu_async *a) {
     *op = (order_op){.in = a->in,
                      .cta = (uint32_t)w->cta->index,
                      .thread = w->index * EMU_LANES + a->lane,
-                     .iteration = next_time(s, w->order, a->in),
+                     .iteration = time_of(s, w, a),
+                     .first = a->first,
+                     .is_alike = a->is_alike,
                      .issued = ((order_warp_state *)w->order)->epoch[a->lane],
                      .kind = a->kind};
     const order_know *before = ((order_warp_state *)w->order)->know[a->lane];

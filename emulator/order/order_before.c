@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Whether an earlier access happened before a later one, and who did it.
+ * Whether an earlier access happened before a later one.
  */
 #include "order_state.h"
 
@@ -54,66 +54,4 @@ order_who_kind order_kind_of(const order_state *s, const order_entry *e) {
     return writes                                                   ? ORDER_COPY_WRITE
            : kind == EMU_ASYNC_WGMMA || kind >= EMU_ASYNC_TENSOR_LD ? ORDER_MMA_READ
                                                                     : ORDER_STORE_READ;
-}
-
-static const char *what_of(const order_state *s, const order_entry *e) {
-    static const char *const WHAT[] = {"read", "write", "copy's read", "MMA's read",
-                                       "copy's write"};
-    const int writes = (e->flags & ORDER_IS_WRITE) != 0;
-    const uint32_t op = s->machine->program->code[e->in].op;
-    if (e->flags & ORDER_IS_INIT) {
-        return op == EMU_OP_MBARRIER_INVAL ? "invalidation" : "initialisation";
-    }
-    switch (e->flags & ORDER_IS_ASYNC ? op : EMU_OP_UNKNOWN) {
-    case EMU_OP_TCGEN05_COMMIT:
-        return "commit's arrival";
-    case EMU_OP_TCGEN05_MMA:
-        return writes ? "MMA's write" : "MMA's read";
-    case EMU_OP_TCGEN05_CP:
-    case EMU_OP_TCGEN05_SHIFT:
-        return writes ? "copy's write" : "copy's read";
-    case EMU_OP_TCGEN05_LD:
-    case EMU_OP_TCGEN05_ST:
-        return writes ? "store" : "load";
-    case EMU_OP_TCGEN05_DEALLOC:
-        return "deallocation";
-    default:
-        return WHAT[order_kind_of(s, e)];
-    }
-}
-
-/* As PTX has it: a shared address of the cluster; lane << 16 | column of tensor memory. */
-static uint64_t address_of(const emu_place *place) {
-    switch (place->space) {
-    case EMU_SHARED_CTA:
-        return (place->cta->rank << EMU_RANK_SHIFT) + place->at;
-    case EMU_TMEM:
-        return (place->at / 2048 * 16) << 16 | place->at / 4 % 512;
-    default:
-        return place->at;
-    }
-}
-
-emu_who order_who_of(const order_actor *a, const order_entry *e, uint32_t unordered) {
-    const order_state *s = a->state;
-    const int is_async =
-        e->flags & ORDER_IS_ASYNC && s->machine->program->code[e->in].op != EMU_OP_TCGEN05_COMMIT;
-    emu_who who = {.in = &s->machine->program->code[e->in],
-                   .what = what_of(s, e),
-                   .proxy = a->place->space == EMU_TMEM ? "tensor"
-                            : is_async                  ? "async"
-                                                        : "generic",
-                   .space = a->place->space,
-                   .address = address_of(a->place),
-                   .size_B = a->size_B,
-                   .iteration = e->iteration};
-    if (e->flags & ORDER_IS_ASYNC) {
-        const order_op *op = order_op_of(s, e->op);
-        who.cta = op->cta;
-        who.thread = op->thread;
-    } else {
-        who.cta = e->cta;
-        who.thread = e->warp * EMU_LANES + (uint32_t)__builtin_ctz(unordered);
-    }
-    return who;
 }

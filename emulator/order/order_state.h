@@ -105,7 +105,9 @@ typedef struct order_op {
     uint32_t group;                   /* component of its group in `cta`; 0: it tells an mbarrier */
     uint32_t barrier_cta, barrier;    /* CTA of that mbarrier, and its component there */
     uint32_t before;                  /* operation whose bytes it writes over, from 1; 0: none */
-    uint8_t kind;                     /* emu_async_kind */
+    uint64_t first;                   /* emu_async's first and is_alike */
+    uint8_t is_alike;
+    uint8_t kind; /* emu_async_kind */
     uint8_t writes_shared;
     uint8_t reads_unwritten; /* shared bytes that nobody had written at its issue */
     uint8_t is_listed;
@@ -121,10 +123,13 @@ typedef struct order_op {
 #define ORDER_IS_OVER   32u /* a thread's write over an earlier write */
 #define ORDER_IS_SILENT 64u /* a read of a CTA that ended, of which no other one knows */
 
+#define ORDER_NO_SIZE 255u /* another size */
+
 /* One earlier access of a cell of 4 bytes. */
 typedef struct order_entry {
     uint32_t cta;
-    uint16_t warp; /* of threads */
+    uint8_t warp;      /* of threads */
+    uint8_t size_log2; /* of threads: how many bytes each lane accessed, 1 to 32 */
     uint8_t flags;
     uint8_t bytes; /* of the cell: bits */
     union {
@@ -239,6 +244,7 @@ typedef struct order_actor {
     order_proxy proxy;
     const emu_place *place;
     uint64_t size_B;
+    uint64_t cell_at; /* the cell whose entries are judged */
     uint8_t is_there; /* order_alike's: a write of bytes that were there before, */
     uint8_t is_alike; /* or that all lanes write alike */
 } order_actor;
@@ -299,6 +305,7 @@ int order_is_before(const order_actor *a, const order_entry *earlier);
  * over, as far as an entry of it goes. */
 int order_is_issued_before(const order_actor *a, const order_op *op);
 int order_is_over(const order_actor *a, const order_entry *e);
+/* ---- order_witness.c ---- */
 emu_who order_who_of(const order_actor *a, const order_entry *e, uint32_t unordered);
 typedef enum order_who_kind {
     ORDER_THREAD_READ,

@@ -251,6 +251,19 @@ static int is_twice_written(const order_actor *a, const order_entry *e) {
            !(e->flags & ORDER_IS_ATOMIC);
 }
 
+/* The same copy, issued by lanes of a warp with one instruction: CUTLASS' epilogues for sm_90 store
+ * a tile so. */
+static int is_twice_copied(const order_actor *a, const order_entry *e) {
+    if (!(a->entry.flags & e->flags & ORDER_IS_ASYNC) || e->in != a->entry.in) {
+        return 0;
+    }
+    const order_op *now = order_op_of(a->state, a->entry.op), *was = order_op_of(a->state, e->op);
+    return now->is_alike && was->is_alike && now->first == was->first && now->first &&
+           now->cta == was->cta && now->thread / EMU_LANES == was->thread / EMU_LANES &&
+           order_kind_of(a->state, &a->entry) == ORDER_COPY_WRITE &&
+           order_kind_of(a->state, e) == ORDER_COPY_WRITE;
+}
+
 /* Two that are ordered: whether what proxies ask for besides is there. */
 static void judge_proxies(const order_actor *a, const order_entry *e) {
     const order_who_kind earlier = order_kind_of(a->state, e);
@@ -287,6 +300,22 @@ static void judge_sizes(const order_actor *a, const order_entry *e) {
                "two atomics of different sizes are unordered: they are not atomic for each other",
                "atomics of one size, or a barrier between them");
     }
+}
+
+/* Two that are unordered, of which nothing comes: what a note says of them; null: they race. */
+static const char *excuse_of(const order_actor *a, const order_entry *e) {
+    if (is_twice_written(a, e)) {
+        return "several threads write the same value to the same bytes, unordered: whichever "
+               "comes last, the same is left";
+    }
+    if (is_twice_copied(a, e)) {
+        return "several lanes issue the same copy: the same bytes are left as by one of them";
+    }
+    if (is_after_use(a, e)) {
+        return "the barrier's last uses came before, and the lanes met since: but shfl, vote, "
+               "match and elect order no memory (cuda::pipeline ends so)";
+    }
+    return 0;
 }
 
 void order_judge(order_actor *a, const order_entry *e, const order_context *context) {
@@ -330,17 +359,9 @@ void order_judge(order_actor *a, const order_entry *e, const order_context *cont
         order_scope_strong(a, e);
         return; /* two strong accesses of threads: no data race */
     }
-    if (is_twice_written(a, e)) {
-        emu_note(a->state->machine, &a->state->machine->program->code[a->entry.in],
-                 "several threads write the same value to the same bytes, unordered: whichever "
-                 "comes last, the same is left");
-        return;
-    }
-    if (is_after_use(a, e)) {
-        emu_note(
-            a->state->machine, &a->state->machine->program->code[a->entry.in],
-            "the barrier's last uses came before, and the lanes met since: but shfl, vote, match "
-            "and elect order no memory (cuda::pipeline ends so)");
+    const char *excuse = excuse_of(a, e);
+    if (excuse) {
+        emu_note(a->state->machine, &a->state->machine->program->code[a->entry.in], excuse);
         return;
     }
     const uint32_t rule = rule_of(a, e, context);

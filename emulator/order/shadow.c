@@ -68,6 +68,11 @@ static void add_entry(order_state *s, const order_actor *a, order_cell *cell,
     order_crowd_add(s, a, cell, entry);
 }
 
+/* Where the first of some cells lies. */
+static uint64_t first_at(const order_page *page, uint64_t cells) {
+    return page->number * ORDER_PAGE_B + UINT64_C(4) * (uint32_t)__builtin_ctzll(cells);
+}
+
 static int any_write(const order_page *page, const order_cell *cell, uint64_t bit) {
     if (cell && cell->crowd && cell->crowd->atomics) {
         return 1;
@@ -105,6 +110,7 @@ static int pass_crowd(order_actor *a, order_cell *cell, const order_context *con
 /* The cell's own entries beside the later access; what it stands for goes. */
 static int pass_cell(order_actor *a, const order_page *page, order_cell *cell, uint64_t bit,
                      int written) {
+    a->cell_at = first_at(page, bit);
     order_context context = {written || (cell->crowd && any_write(page, cell, bit)) ? 1 : -1};
     int joined = 0;
     for (uint32_t i = cell->count; i-- > 0;) {
@@ -210,6 +216,7 @@ static void thread_cell(order_actor *a, order_page *page, uint32_t number) {
     if (pass_quietly(a, page, cell, bit)) {
         return;
     }
+    a->cell_at = first_at(page, bit);
     for (uint32_t i = page->ranges; i-- > 0;) {
         order_range *range = &page->range[i];
         if (range->cells & bit) {
@@ -359,6 +366,7 @@ static void async_page(order_actor *a, order_page *page, uint64_t cells) {
             continue;
         }
         const order_context context = {range->entry.flags & ORDER_IS_WRITE ? 1 : -1};
+        a->cell_at = first_at(page, range->cells & cells);
         order_judge(a, &range->entry, &context);
         if (a->entry.flags & range->entry.flags & ORDER_IS_WRITE) {
             order_op_of(s, a->entry.op)->before = range->entry.op;
