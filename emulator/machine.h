@@ -210,6 +210,15 @@ typedef struct emu_place {
     uint64_t follows_B; /* bytes from here to the end of the allocation or variable */
 } emu_place;
 
+/* So many bytes behind it, in the same piece. */
+static inline emu_place emu_place_behind(const emu_place *place, uint64_t by_B) {
+    emu_place behind = *place;
+    behind.at += by_B;
+    behind.host += by_B;
+    behind.follows_B -= by_B;
+    return behind;
+}
+
 typedef struct emu_allocation {
     uint64_t address, size_B;
     uint8_t *host;

@@ -94,6 +94,25 @@ static void fetch_wide(uint64_t *to, uint32_t mask, const uint8_t *const host[EM
     }
 }
 
+/* A row of memory that lies as a register does. */
+static int is_whole(const emu_reach *reach, const emu_operand *o, uint32_t each_B) {
+    return reach->is_row && reach->size_B == each_B && (each_B == 4 || each_B == 8) && o &&
+           emu_type_of(o->type)->bits == each_B * 8;
+}
+
+/* Where lanes reach; of a whole row: where the first does. */
+static void hosts_of(emu_reach *reach, const emu_operand *o, uint32_t each_B,
+                     uint8_t *host[EMU_LANES]) {
+    if (is_whole(reach, o, each_B)) {
+        host[0] = reach->span.host;
+        return;
+    }
+    emu_reach_fill(reach);
+    for (uint32_t l = 0; l < EMU_LANES; l++) {
+        host[l] = reach->place[l].host;
+    }
+}
+
 static void load_element(emu_warp *w, const emu_instruction *in, const emu_operand *to,
                          const emu_reach *reach, const uint8_t *const host[EMU_LANES],
                          uint32_t at_B) {
@@ -102,7 +121,7 @@ static void load_element(emu_warp *w, const emu_instruction *in, const emu_opera
     const uint32_t each_B = element_B(in);
     if (each_B == 16) {
         fetch_wide(lanes, reach->mask, host, at_B);
-    } else if (reach->is_row && reach->size_B == each_B && each_B * 8 == bits && each_B >= 4) {
+    } else if (is_whole(reach, to, each_B)) {
         memcpy(lanes, host[0], (size_t)EMU_LANES * each_B);
     } else {
         fetch(lanes, bits, reach->mask, host, at_B, in->type[0]);
@@ -110,21 +129,15 @@ static void load_element(emu_warp *w, const emu_instruction *in, const emu_opera
     emu_set_undefined(w, to, reach->mask, emu_reach_unwritten(w->machine, reach, at_B, each_B));
 }
 
-static void hosts_of(const emu_reach *reach, uint8_t *host[EMU_LANES]) {
-    for (uint32_t l = 0; l < EMU_LANES; l++) {
-        host[l] = reach->place[l].host;
-    }
-}
-
 static emu_step run_load(emu_warp *w, const emu_instruction *in, uint32_t mask) {
     emu_reach reach;
     uint8_t *host[EMU_LANES];
     const uint32_t each_B = element_B(in), count = vector_of(in);
-    if (emu_reach_operand(w, in, &in->operand[1], mask, each_B * count, 0, &reach)) {
+    if (emu_reach_lazily(w, in, &in->operand[1], mask, each_B * count, 0, &reach)) {
         return EMU_STOPPED;
     }
     emu_reach_order(w, in, &reach, 1, 0);
-    hosts_of(&reach, host);
+    hosts_of(&reach, element_of(w, &in->operand[0], 0), each_B, host);
     for (uint32_t i = 0; i < count; i++) {
         const emu_operand *to = element_of(w, &in->operand[0], i);
         if (to) {
@@ -222,27 +235,29 @@ static void put(const void *from, uint32_t from_bits, uint32_t mask, uint8_t *co
     }
 }
 
-/* The same for 32 numbers of 4 bytes in a row. */
-static uint32_t same_row(const uint32_t value[EMU_LANES], const uint8_t *host) {
-    uint32_t there[EMU_LANES], differ[EMU_LANES], same = 0;
-    memcpy(there, host, sizeof(there));
-    for (uint32_t l = 0; l < EMU_LANES; l++) {
-        differ[l] = there[l] ^ value[l];
+/* The same for 32 numbers in a row. */
+#define SAME_ROW(type)                                                                             \
+    static uint32_t same_row_##type(const void *value, const uint8_t *host) {                      \
+        const type *own = value;                                                                   \
+        type there[EMU_LANES];                                                                     \
+        uint32_t same = 0;                                                                         \
+        memcpy(there, host, sizeof(there));                                                        \
+        for (uint32_t l = 0; l < EMU_LANES; l++) {                                                 \
+            same |= there[l] == own[l] ? emu_lane_bit[l] : 0;                                      \
+        }                                                                                          \
+        return same;                                                                               \
     }
-    for (uint32_t l = 0; l < EMU_LANES; l++) {
-        same |= (uint32_t)(differ[l] == 0) << l;
-    }
-    return same;
-}
+SAME_ROW(uint32_t)
+SAME_ROW(uint64_t)
 
 /* Lanes whose values are in memory. */
 static uint32_t same_lanes(emu_warp *w, const emu_instruction *in, const emu_reach *reach,
                            uint8_t *const host[EMU_LANES], uint32_t each_B) {
     uint32_t same = w->machine->ordered ? reach->mask : 0;
     const emu_operand *first = element_of(w, &in->operand[1], 0);
-    if (same && reach->is_row && vector_of(in) == 1 && each_B == 4 &&
-        emu_type_of(first->type)->bits == 32) {
-        return same_row(emu_lanes(w, first->slot), host[0]);
+    if (same && is_whole(reach, first, each_B)) {
+        const void *lanes = emu_lanes(w, first->slot);
+        return each_B == 4 ? same_row_uint32_t(lanes, host[0]) : same_row_uint64_t(lanes, host[0]);
     }
     for (uint32_t i = 0; same && i < vector_of(in); i++) {
         const emu_operand *from = element_of(w, &in->operand[1], i);
@@ -265,20 +280,19 @@ static emu_step run_store(emu_warp *w, const emu_instruction *in, uint32_t mask)
     emu_reach reach;
     uint8_t *host[EMU_LANES];
     const uint32_t each_B = element_B(in), count = vector_of(in);
-    if (emu_reach_operand(w, in, &in->operand[0], mask, each_B * count, 1, &reach)) {
+    if (emu_reach_lazily(w, in, &in->operand[0], mask, each_B * count, 1, &reach)) {
         return EMU_STOPPED;
     }
-    hosts_of(&reach, host);
+    hosts_of(&reach, element_of(w, &in->operand[1], 0), each_B, host);
     reach.there = same_lanes(w, in, &reach, host, each_B);
     for (uint32_t i = 0; i < count; i++) {
         const emu_operand *from = element_of(w, &in->operand[1], i);
         TMA_ASSERT(from);
-        const uint32_t bits = emu_type_of(from->type)->bits;
         const void *lanes = emu_lanes(w, from->slot);
-        if (reach.is_row && count == 1 && (each_B == 4 || each_B == 8) && each_B * 8 == bits) {
+        if (is_whole(&reach, from, each_B)) {
             memcpy(host[0], lanes, (size_t)EMU_LANES * each_B);
         } else {
-            put(lanes, bits, mask, host, i * each_B, each_B);
+            put(lanes, emu_type_of(from->type)->bits, mask, host, i * each_B, each_B);
         }
         emu_reach_write(w, in, &reach, i * each_B, each_B, emu_undefined(w, from));
     }

@@ -33,7 +33,7 @@ static inline int emu_is_target(const emu_operand *o, uint32_t count) {
 /* Where the lanes of a mask reach, `size_B` bytes each. */
 typedef struct emu_reach {
     uint64_t address[EMU_LANES]; /* generic; of lanes that are not in the mask: anything */
-    emu_place place[EMU_LANES];
+    emu_place place[EMU_LANES];  /* of a row: see emu_reach_lazily() */
     uint32_t mask;
     uint32_t size_B;
     uint8_t is_row; /* all lanes, one right behind the other */
@@ -58,6 +58,11 @@ void emu_addresses(const emu_warp *w, const emu_operand *o, uint32_t space,
 int emu_reach_places(emu_warp *w, const emu_instruction *in, emu_reach *reach, uint32_t align_B,
                      int writes);
 
+/* The same, but of a row place[] is not filled in: `span` says all. And that it is now. */
+int emu_reach_lazily(emu_warp *w, const emu_instruction *in, const emu_operand *o, uint32_t mask,
+                     uint32_t size_B, int writes, emu_reach *reach);
+void emu_reach_fill(emu_reach *reach);
+
 /* Both, for an instruction's operand. */
 int emu_reach_operand(emu_warp *w, const emu_instruction *in, const emu_operand *o, uint32_t mask,
                       uint32_t size_B, int writes, emu_reach *reach);
@@ -79,7 +84,7 @@ uint32_t emu_undefined(const emu_warp *w, const emu_operand *o);
 void emu_set_undefined(const emu_warp *w, const emu_operand *o, uint32_t mask, uint32_t undefined);
 
 /* order_access() and, where the instruction has semantics, order_flag() of the whole. */
-void emu_reach_order(emu_warp *w, const emu_instruction *in, const emu_reach *reach, int reads,
+void emu_reach_order(emu_warp *w, const emu_instruction *in, emu_reach *reach, int reads,
                      int writes);
 
 /* operations_memory.def. */

@@ -110,26 +110,41 @@ static range range_of(const uint64_t address[EMU_LANES], uint32_t mask) {
     return r;
 }
 
-static void fill_places(emu_reach *reach, uint64_t low) {
-    const emu_place span = reach->span;
-    uint64_t at[EMU_LANES], apart = 0;
-    for (uint32_t l = 0; l < EMU_LANES; l++) {
-        at[l] = reach->mask >> l & 1 ? reach->address[l] - low : 0;
-        apart |= at[l] ^ (uint64_t)l * reach->size_B;
+/* Whether each lane's address is right behind the one of the lane before. */
+static int is_row_of(const emu_reach *reach) {
+    uint64_t apart = 0, behind = reach->address[0];
+    if (reach->mask != EMU_ALL_LANES) {
+        return 0;
     }
     for (uint32_t l = 0; l < EMU_LANES; l++) {
-        reach->place[l] = (emu_place){.space = span.space,
-                                      .cta = span.cta,
-                                      .at = span.at + at[l],
-                                      .host = span.host + at[l],
-                                      .follows_B = span.follows_B - at[l]};
+        apart |= reach->address[l] ^ behind;
+        behind += reach->size_B;
     }
-    reach->is_row = reach->mask == EMU_ALL_LANES && !apart;
+    return !apart;
 }
 
-int emu_reach_places(emu_warp *w, const emu_instruction *in, emu_reach *reach, uint32_t align_B,
-                     int writes) {
-    const range r = range_of(reach->address, reach->mask);
+static range range_of_row(const emu_reach *reach) {
+    const uint64_t first = reach->address[0];
+    return (range){first, first + (EMU_LANES - 1) * (uint64_t)reach->size_B, first | reach->size_B};
+}
+
+static void fill_places(emu_reach *reach, uint64_t low) {
+    EMU_FOR_LANES(l, reach->mask) {
+        reach->place[l] = emu_place_behind(&reach->span, reach->address[l] - low);
+    }
+}
+
+void emu_reach_fill(emu_reach *reach) {
+    if (reach->is_row) {
+        fill_places(reach, reach->address[0]);
+    }
+}
+
+/* Where the lanes are, in reach->span if that holds them all. */
+static int find_places(emu_warp *w, const emu_instruction *in, emu_reach *reach, uint32_t align_B,
+                       int writes) {
+    const int is_row = is_row_of(reach);
+    const range r = is_row ? range_of_row(reach) : range_of(reach->address, reach->mask);
     const uint32_t first = (uint32_t)__builtin_ctz(reach->mask);
     const uint64_t span_B = r.high - r.low + reach->size_B;
     reach->is_row = reach->is_one = 0;
@@ -138,8 +153,11 @@ int emu_reach_places(emu_warp *w, const emu_instruction *in, emu_reach *reach, u
         emu_find_place(w, first, r.low, &reach->span) && reach->span.follows_B >= span_B &&
         (!writes || emu_may_write(w->machine, &reach->span))) {
         reach->is_one = 1;
+        reach->is_row = (uint8_t)is_row;
         reach->span_B = span_B;
-        fill_places(reach, r.low);
+        if (!is_row) {
+            fill_places(reach, r.low);
+        }
         return 0;
     }
     EMU_FOR_LANES(l, reach->mask) {
@@ -148,6 +166,15 @@ int emu_reach_places(emu_warp *w, const emu_instruction *in, emu_reach *reach, u
             return -1;
         }
     }
+    return 0;
+}
+
+int emu_reach_places(emu_warp *w, const emu_instruction *in, emu_reach *reach, uint32_t align_B,
+                     int writes) {
+    if (find_places(w, in, reach, align_B, writes)) {
+        return -1;
+    }
+    emu_reach_fill(reach);
     return 0;
 }
 
@@ -165,8 +192,8 @@ static void report_undefined(emu_warp *w, const emu_instruction *in, uint32_t la
     emu_report(w->machine, TMA_EMULATE_RULE_UNINITIALISED, 1, &who, NULL, text, NULL);
 }
 
-int emu_reach_operand(emu_warp *w, const emu_instruction *in, const emu_operand *o, uint32_t mask,
-                      uint32_t size_B, int writes, emu_reach *reach) {
+int emu_reach_lazily(emu_warp *w, const emu_instruction *in, const emu_operand *o, uint32_t mask,
+                     uint32_t size_B, int writes, emu_reach *reach) {
     reach->mask = mask;
     reach->size_B = size_B;
     if (has_register(o)) {
@@ -177,7 +204,16 @@ int emu_reach_operand(emu_warp *w, const emu_instruction *in, const emu_operand 
         }
     }
     emu_addresses(w, o, in->spaces ? in->space[0] : EMU_GENERIC, reach->address);
-    return emu_reach_places(w, in, reach, size_B, writes);
+    return find_places(w, in, reach, size_B, writes);
+}
+
+int emu_reach_operand(emu_warp *w, const emu_instruction *in, const emu_operand *o, uint32_t mask,
+                      uint32_t size_B, int writes, emu_reach *reach) {
+    if (emu_reach_lazily(w, in, o, mask, size_B, writes, reach)) {
+        return -1;
+    }
+    emu_reach_fill(reach);
+    return 0;
 }
 
 /* ---- what is written ---- */
@@ -194,11 +230,8 @@ void emu_set_undefined(const emu_warp *w, const emu_operand *o, uint32_t mask, u
 }
 
 static emu_place part_of(const emu_reach *reach, uint32_t lane, uint32_t at_B) {
-    emu_place part = reach->place[lane];
-    part.at += at_B;
-    part.host += at_B;
-    part.follows_B -= at_B;
-    return part;
+    return reach->is_row ? emu_place_behind(&reach->span, (uint64_t)lane * reach->size_B + at_B)
+                         : emu_place_behind(&reach->place[lane], at_B);
 }
 
 #define LOOK_AT_ONCE_B 4096 /* so much is looked at whole, gaps between the lanes included */
@@ -277,9 +310,10 @@ void emu_reach_differ(emu_reach *reach) {
     }
 }
 
-void emu_reach_order(emu_warp *w, const emu_instruction *in, const emu_reach *reach, int reads,
+void emu_reach_order(emu_warp *w, const emu_instruction *in, emu_reach *reach, int reads,
                      int writes) {
     if (emu_is_watched(w->machine, TMA_EMULATE_ACCESS)) {
+        emu_reach_fill(reach);
         emu_watch_access(w, in, reach->mask, reach->place, reach->size_B, reads, writes);
     }
     if (!w->machine->ordered) {
@@ -287,9 +321,10 @@ void emu_reach_order(emu_warp *w, const emu_instruction *in, const emu_reach *re
     }
     const int is_atomic = reads && writes;
     if (reach->is_row && !is_atomic && !is_strong(in)) {
-        order_row(w, in, writes, reach->there, reach->place, reach->size_B);
+        order_row(w, in, writes, reach->there, &reach->span, reach->size_B);
         return;
     }
+    emu_reach_fill(reach);
     const order_kind kind = is_atomic ? ORDER_ATOMIC : writes ? ORDER_WRITE : ORDER_READ;
     if (kind == ORDER_WRITE) {
         order_store(w, in, reach->mask, (order_alike){reach->there, reach->alike}, is_strong(in),

@@ -52,9 +52,9 @@ void order_store(emu_warp *w, const emu_instruction *in, uint32_t mask, order_al
                  int strong, const emu_place place[EMU_LANES], uint32_t size_B);
 
 /* Either, of a whole warp's plain load or store whose lanes come one right behind the other in one
- * allocation. */
+ * allocation, from `first` on. */
 void order_row(emu_warp *w, const emu_instruction *in, int writes, uint32_t same,
-               const emu_place place[EMU_LANES], uint32_t size_B);
+               const emu_place *first, uint32_t size_B);
 
 /* Release and acquire of lanes: into and from what synchronises. Accesses after a release are not
  * covered by it. */

@@ -40,11 +40,16 @@ static void guests_come(emu_warp *warp, order_actor *a, uint32_t mask,
 
 /* Whether a row of a whole warp is one that shadow_rows.c takes. */
 static int is_shadow_row(const order_warp_state *w, const emu_place *first, uint32_t size_B) {
-    uint64_t other = 0;
-    for (uint32_t l = 1; l < EMU_LANES; l++) {
-        other |= (uint64_t)(w->know[l] != w->know[0]) | (w->epoch[l] ^ w->epoch[0]);
+    const uintptr_t know = (uintptr_t)w->know[0];
+    uintptr_t other = 0;
+    uint32_t apart = 0;
+    for (uint32_t l = 0; l < EMU_LANES; l++) {
+        other |= (uintptr_t)w->know[l] ^ know;
     }
-    return !other && !(first->at % 128) && (size_B == 4 || size_B == 8 || size_B == 16) &&
+    for (uint32_t l = 0; l < EMU_LANES; l++) {
+        apart |= w->epoch[l] ^ w->epoch[0];
+    }
+    return !other && !apart && !(first->at % 128) && (size_B == 4 || size_B == 8 || size_B == 16) &&
            (first->space == EMU_GLOBAL || first->space == EMU_SHARED_CTA);
 }
 
@@ -161,19 +166,28 @@ void order_store(emu_warp *w, const emu_instruction *in, uint32_t mask, order_al
     access_lanes(w, in, mask, same, flags_of(ORDER_WRITE, strong), place, size_B);
 }
 
+static void places_of_row(const emu_place *first, uint32_t size_B, emu_place place[EMU_LANES]) {
+    for (uint32_t l = 0; l < EMU_LANES; l++) {
+        place[l] = emu_place_behind(first, (uint64_t)l * size_B);
+    }
+}
+
 void order_row(emu_warp *w, const emu_instruction *in, int writes, uint32_t same,
-               const emu_place place[EMU_LANES], uint32_t size_B) {
+               const emu_place *first, uint32_t size_B) {
     const uint8_t flags = writes ? ORDER_IS_WRITE : 0;
+    emu_place place[EMU_LANES];
     if (!order_of(w->machine)) {
         return;
     }
-    if (!is_shadow_row(w->order, &place[0], size_B)) {
+    if (!is_shadow_row(w->order, first, size_B)) {
+        places_of_row(first, size_B, place);
         access_lanes(w, in, UINT32_MAX, (order_alike){same, 0}, flags, place, size_B);
         return;
     }
     order_actor a = actor_of(w, in, flags, size_B);
-    order_shadow_rows(&a, place, size_B, same);
-    if (place[0].space == EMU_SHARED_CTA && place[0].cta != w->cta) {
+    order_shadow_rows(&a, first, size_B, same);
+    if (first->space == EMU_SHARED_CTA && first->cta != w->cta) {
+        places_of_row(first, size_B, place);
         guests_come(w, &a, UINT32_MAX, place);
     }
 }

@@ -286,8 +286,7 @@ void order_crowd_end(order_state *s, order_cell *cell);
 /* ---- shadow_rows.c ---- */
 /* All lanes of a warp that know the same and are in the same epoch, one right behind the other,
  * size_B (4, 8 or 16) each, from a multiple of 128 B on. */
-void order_shadow_rows(order_actor *a, const emu_place place[EMU_LANES], uint32_t size_B,
-                       uint32_t same);
+void order_shadow_rows(order_actor *a, const emu_place *first, uint32_t size_B, uint32_t same);
 /* Copies that touch cells beside a plain access: 0: one of them has to be judged. What the access
  * stands for goes, if none has to. */
 int order_ranges_pass(const order_actor *a, order_page *page, uint64_t cells);

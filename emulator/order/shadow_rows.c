@@ -122,14 +122,16 @@ static void gather(const order_actor *a, order_page *page, uint32_t r, uint32_t 
     page->row[r].entry[0].lanes = lanes;
 }
 
-static void tell_lanes(order_actor *a, const emu_place place[EMU_LANES], uint32_t size_B,
-                       uint32_t lanes, uint32_t same) {
+static void tell_lanes(order_actor *a, const emu_place *first, uint32_t size_B, uint32_t lanes,
+                       uint32_t same) {
     EMU_FOR_LANES(l, lanes) {
-        a->place = &place[l];
+        const emu_place place = emu_place_behind(first, (uint64_t)l * size_B);
+        a->place = &place;
         a->entry.lanes = 1u << l;
         a->is_there = same >> l & 1;
-        order_shadow_thread(a, place[l].at, size_B);
+        order_shadow_thread(a, place.at, size_B);
     }
+    a->place = first;
 }
 
 static order_shadow_row *rows_of(order_state *s, order_page *page) {
@@ -144,26 +146,26 @@ static order_shadow_row *rows_of(order_state *s, order_page *page) {
     return page->row;
 }
 
-void order_shadow_rows(order_actor *a, const emu_place place[EMU_LANES], uint32_t size_B,
-                       uint32_t same) {
+void order_shadow_rows(order_actor *a, const emu_place *first, uint32_t size_B, uint32_t same) {
     const uint32_t rows = size_B / 4, each = EMU_LANES / rows;
-    TMA_ASSERT((size_B == 4 || size_B == 8 || size_B == 16) && place[0].at % 128 == 0);
+    TMA_ASSERT((size_B == 4 || size_B == 8 || size_B == 16) && first->at % 128 == 0);
     for (uint32_t i = 0; i < rows; i++) {
         const uint32_t lanes = (uint32_t)(ROW_MASK >> (EMU_LANES - each)) << i * each;
-        const uint64_t at = place[0].at + i * UINT64_C(128);
-        order_page *page = order_page_at(a->state, &place[0], at);
-        const uint32_t r = (uint32_t)(at % ORDER_PAGE_B / 128);
+        const emu_place place = emu_place_behind(first, i * UINT64_C(128));
+        order_page *page = order_page_at(a->state, &place, place.at);
+        const uint32_t r = (uint32_t)(place.at % ORDER_PAGE_B / 128);
         if (!page || !rows_of(a->state, page)) {
-            return;
+            break;
         }
-        a->place = &place[(size_t)i * each];
+        a->place = &place;
         a->entry.lanes = lanes;
         a->entry.bytes = 0xf;
         if (!pass_row(a, page, r)) {
-            tell_lanes(a, place, size_B, lanes, same);
+            tell_lanes(a, first, size_B, lanes, same);
             if (a->entry.flags & ORDER_IS_WRITE && page->cell) {
                 gather(a, page, r, lanes);
             }
         }
     }
+    a->place = first;
 }

@@ -16,8 +16,8 @@ import tempfile
 LIMITS = {
     "arithmetic": (86, 112),
     "arithmetic, with order": (103, 128),
-    "loads and stores": (1028, 1038),
-    "loads and stores, with order": (1696, 1706),
+    "loads and stores": (450, 460),
+    "loads and stores, with order": (871, 881),
     "divergent branches": (171, 194),
 }
 
