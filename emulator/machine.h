@@ -174,7 +174,8 @@ typedef enum emu_async_kind {
  * sources, complete() does the rest and tells its mechanism. Both may be called right after each
  * other; read() always comes first. Each says through order.h what it touches. */
 struct emu_async {
-    emu_async *next;
+    emu_async *next, *before; /* of the queue */
+    uint32_t at;              /* machine->drawn */
     uint8_t kind;
     uint8_t stage; /* 0 issued, 1 sources read, 2 complete */
     emu_warp *warp;
@@ -277,7 +278,9 @@ struct emu_machine {
     uint8_t cancels; /* the kernel has try_cancel: clusters begin when the schedule says so */
     uint32_t held;   /* rounds in which one could have begun and did not */
 
-    emu_async *async, **async_end; /* in the order of issue */
+    emu_async *async, *async_last; /* in the order of issue */
+    emu_async **drawn;             /* the same in any order: seeded schedules draw one */
+    uint32_t all_drawn, drawn_room;
     uint64_t issued;
     void *plans; /* copy_tensor.c: that were made */
 

@@ -122,7 +122,6 @@ static void make_machine(tma_emulator *e, const tma_emulate_launch *launch) {
                                .seed = launch->seed,
                                .result = &e->result};
     e->machine.memory = ptx_memory_of(more_for_run, &e->machine);
-    e->machine.async_end = &e->machine.async;
     e->result = (tma_emulate_result){.memory = &e->machine.memory};
     e->has_run = 1;
 }

@@ -4,6 +4,8 @@
  */
 #include "async.h"
 
+#include <string.h>
+
 #include "heap.h"
 #include "order.h"
 #include "run_report.h"
@@ -26,16 +28,35 @@ void *emu_async_new(emu_warp *w, uint32_t lane, const emu_instruction *in, emu_a
     return a;
 }
 
+/* To the end of the queue. -1: no memory, and the run is stopped. */
+static int link_piece(emu_machine *m, emu_async *a) {
+    if (m->all_drawn == m->drawn_room) {
+        const uint32_t room = m->drawn_room ? 2 * m->drawn_room : 16;
+        emu_async **more = emu_take(m, room * sizeof(emu_async *));
+        if (!more) {
+            return -1;
+        }
+        if (m->drawn) {
+            memcpy(more, m->drawn, m->all_drawn * sizeof(emu_async *));
+            emu_give(m, m->drawn);
+        }
+        m->drawn = more;
+        m->drawn_room = room;
+    }
+    a->at = m->all_drawn++;
+    m->drawn[a->at] = a;
+    a->before = m->async_last;
+    *(a->before ? &a->before->next : &m->async) = a;
+    m->async_last = a;
+    return 0;
+}
+
 static void unlink_piece(emu_machine *m, emu_async *a) {
-    emu_async **at = &m->async;
-    while (*at != a) {
-        TMA_ASSERT(*at);
-        at = &(*at)->next;
-    }
-    *at = a->next;
-    if (!a->next) {
-        m->async_end = at;
-    }
+    emu_async *moved = m->drawn[--m->all_drawn];
+    m->drawn[a->at] = moved;
+    moved->at = a->at;
+    *(a->before ? &a->before->next : &m->async) = a->next;
+    *(a->next ? &a->next->before : &m->async_last) = a->before;
 }
 
 /* The next stage of a piece that may have it; it is gone with the last. -1: the run is over. */
@@ -77,14 +98,15 @@ static emu_async *oldest(const emu_machine *m) {
 }
 
 static emu_async *any(emu_machine *m) {
-    emu_async *chosen = NULL;
-    uint64_t seen = 0;
-    for (emu_async *a = m->async; a; a = a->next) {
-        if (may_go_on(m, a) && emu_random(&m->seed) % ++seen == 0) {
-            chosen = a;
+    const uint32_t count = m->all_drawn;
+    const uint32_t first = count ? (uint32_t)(emu_random(&m->seed) % count) : 0;
+    for (uint32_t i = 0; i < count; i++) {
+        emu_async *a = m->drawn[first + i < count ? first + i : first + i - count];
+        if (may_go_on(m, a)) {
+            return a;
         }
     }
-    return chosen;
+    return NULL;
 }
 
 int emu_async_advance(emu_machine *m) {
@@ -118,11 +140,11 @@ int emu_async_issue(emu_async *a) {
     if (emu_is_watched(m, TMA_EMULATE_COPY)) {
         emu_watch_copy(a, 0);
     }
-    if (!m->async) {
-        m->async_end = &m->async;
+    if (link_piece(m, a)) {
+        order_async_ends(a);
+        emu_give(m, a);
+        return -1;
     }
-    *m->async_end = a;
-    m->async_end = &a->next;
     return m->schedule == TMA_EMULATE_EARLY ? emu_async_finish(m, a) : 0;
 }
 
@@ -133,7 +155,10 @@ void emu_async_end(emu_machine *m) {
         order_async_ends(a);
         emu_give(m, a);
     }
-    m->async_end = &m->async;
+    m->async_last = NULL;
+    emu_give(m, m->drawn);
+    m->drawn = NULL;
+    m->all_drawn = m->drawn_room = 0;
 }
 
 /* ---- a CTA ends ---- */

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Modules that once took a time that grew with the square of their size: four times the text takes at most six times the instructions.
 Memory that all warps read or count in: the instructions of eight times the warps are as many for each of them, and a quarter more at most.
-Pieces of memory and variables that are given: the instructions of eight times as many are as many for each, and a quarter more at most.
+Pieces of memory and variables that are given, copies under way in a seeded schedule: the instructions of eight times as many are as many for each, and a quarter more at most.
 (callgrind's count, the same each time; what tma ptx says of lines that are not executed is ptx_growth's)."""
 import json
 import os
@@ -60,6 +60,15 @@ COUNTS = {
     "words by lanes of their own": "mad.lo.u32 %r4, %r1, 7, %r2; and.b32 %r4, %r4, 63; mad.wide.u32 %q2, %r4, 4, %q0; red.global.max.u32 [%q2], %r1;",
     "a word that is looked at, too": "ld.volatile.global.u32 %r3, [%q1]; red.global.add.u32 [%q1], 1;",
 }
+
+# one of them was drawn by going through all that were under way, and then looked for: 2,048 took 1.7 times as many instructions each as 256 do
+def copies(each):
+    return module("mov.u32 %r1, %tid.x; shl.b32 %r2, %r1, 4; mov.u32 %r3, s; add.u32 %r3, %r3, %r2; mul.wide.u32 %q1, %r1, 16;\n"
+                  "mov.u64 %q0, t; add.u64 %q0, %q0, %q1; mov.u32 %r4, 0;\nL: cp.async.cg.shared.global [%r3], [%q0], 16;\n"
+                  "add.u32 %r3, %r3, 4096; add.u64 %q0, %q0, 4096; add.u32 %r4, %r4, 1;\n"
+                  f"setp.lt.u32 %p2, %r4, {each}; @%p2 bra L;\ncp.async.commit_group; cp.async.wait_all;",
+                  before=".global .align 16 .b8 t[131072]; .shared .align 16 .b8 s[131072];\n")
+
 
 # each piece was looked for among all that came before it: 8,000 of them took ten times as many instructions each as 500 do
 ORDERS = {"ascending": lambda i, count: i, "descending": lambda i, count: count - 1 - i, "mixed": lambda i, count: i * 7919 % count}
@@ -121,6 +130,16 @@ def test_an_access_costs_the_same_however_many_warps_make_it(body, warps_each):
     spent, more = (instructions(visitors(body), f"--block={32 * warps_each}", f"--grid={warps // warps_each}") for warps in (few, many))
     print(f"{spent // few} and {more // many} instructions for each of {few} and {many} warps")
     assert more * few < spent * many * 1.25
+
+
+@pytest.mark.skipif(not shutil.which("valgrind"), reason="no valgrind")
+def test_copies_under_way_take_their_proportion():
+    threads, spent = 256, []
+    for each in (1, 8):
+        late, seeded = (instructions(copies(each), f"--block={threads}", f"--schedules={seeds}") for seeds in (0, 1))
+        spent.append((seeded - late) // (threads * each))
+    print(f"copies under way: {spent} instructions for each of {threads} and {8 * threads} in a seeded pass")
+    assert 0 < spent[1] < spent[0] * 1.25
 
 
 @pytest.mark.skipif(not shutil.which("valgrind"), reason="no valgrind")

@@ -99,7 +99,6 @@ hand *hand_new(int ordered) {
                          .values = 1,
                          .tracks = 1,
                          .result = &h->result};
-    h->m.async_end = &h->m.async;
     begin_threads(h);
     return h;
 }
