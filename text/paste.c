@@ -479,7 +479,8 @@ static int read_call(reader *r, size_t at) {
         found.line = caller ? paste_line_of(r->text, caller) : r->line;
         found.last_line = found.line;
         count++;
-        if (is_quiet && (found.kind != TMA_PASTE_MAP || found.unread)) {
+        /* Beside another call's map it is not left out without a word. */
+        if (is_quiet && (found.kind != TMA_PASTE_MAP || (found.unread && !r->has_call))) {
             if (r->quiets < QUIET_CALLS) {
                 r->quiet[r->quiets++] = found;
             }

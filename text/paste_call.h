@@ -87,7 +87,7 @@ void call_read_receiver(call_reading *r, size_t name);
 /* One more of Mojo's sizes of a tile, which a type and a rank may stand before: all are quoted. */
 void call_read_tile(call_reading *r, size_t from, size_t to);
 
-/* The bytes of the swizzle that a layout says; 0 if it says none. */
+/* The swizzle of which a layout says the bytes; 0 if it says none. */
 int call_read_layout(call_reading *r, size_t from, source_value *swizzle);
 
 /* What was read as what is visited; 0 if it is not worth it. */

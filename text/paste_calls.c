@@ -184,17 +184,6 @@ void call_keep(call_reading *r, uint32_t field, const source_value *v) {
     keep(r, field, v, v->known == (1u << v->count) - 1);
 }
 
-/* Bytes of a span as the swizzle that has them and no atom. */
-static int span_to_swizzle(source_value *v) {
-    for (uint32_t i = TMA_SWIZZLE_NONE; i <= TMA_SWIZZLE_128B; i++) {
-        if (tma_swizzle_span_B(i) == v->item[0]) {
-            v->item[0] = i;
-            return 1;
-        }
-    }
-    return 0;
-}
-
 /* A list, no list at all, or Wide's corner, which is a number. */
 static int is_list_value(uint32_t field, source_value *v) {
     const int is_corner = field == PASTE_LOWER || field == PASTE_UPPER;
@@ -223,7 +212,7 @@ static void read_argument(call_reading *r, uint32_t field, size_t from, size_t t
     r->span[field].from = from;
     r->span[field].to = to;
     if (field == PASTE_SWIZZLE && r->row->source == TMA_PASTE_FROM_TRITON_OBJECT) {
-        ok = call_read_layout(r, from, &v) && span_to_swizzle(&v);
+        ok = call_read_layout(r, from, &v);
     } else if (enum_of(field, &kind)) {
         ok = ok && !v.is_list && (v.known || name_to_number(r, kind, &v));
     } else if (call_is_list(field)) {
@@ -318,6 +307,16 @@ static size_t parameters_of(const call_row *row) {
     return count;
 }
 
+/* Whether element strides' place has the interleave of an overload without them. */
+static int is_left_out(call_reading *r, size_t next, const source_item *item) {
+    source_value v;
+    const int is_place = next + 1 < MOST_PLACED && r->row->arguments[next].word &&
+                         r->row->flags & CALL_TENSOR && r->row->arguments[next].field == PASTE_ES &&
+                         r->row->arguments[next + 1].field == PASTE_INTERLEAVE;
+    return is_place && !item->is_empty && source_read(&r->reader, item->from, item->to, &v) &&
+           !v.is_list && name_to_number(r, TMA_ENUM_INTERLEAVE, &v);
+}
+
 /* Arguments up to the bracket that closes: by their places, from the row's `next` on, and by their
  * names. Returns the place behind the last one. */
 static size_t read_items(call_reading *r, size_t at, size_t next, size_t *end) {
@@ -325,6 +324,7 @@ static size_t read_items(call_reading *r, size_t at, size_t next, size_t *end) {
     while (source_next_item(&r->text, at, &item)) {
         size_t value = 0;
         const uint32_t field = item.is_empty ? PASTE_SKIP : keyword(r, &item, &value);
+        next += !value && is_left_out(r, next, &item);
         if (value && field != PASTE_SKIP) {
             read_argument(r, field, value, item.to);
         } else if (!item.is_empty && !value && next < MOST_PLACED && r->row->arguments[next].word &&

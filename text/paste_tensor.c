@@ -54,6 +54,17 @@ void call_read_receiver(call_reading *r, size_t name) {
     }
 }
 
+/* Bytes of a span as the swizzle that has them and no atom. */
+static int span_to_swizzle(source_value *v) {
+    for (uint32_t i = TMA_SWIZZLE_NONE; i <= TMA_SWIZZLE_128B; i++) {
+        if (tma_swizzle_span_B(i) == v->item[0]) {
+            v->item[0] = i;
+            return 1;
+        }
+    }
+    return 0;
+}
+
 int call_read_layout(call_reading *r, size_t from, source_value *swizzle) {
     source_reader inner = r->reader;
     source_item item = {.from = from};
@@ -78,7 +89,7 @@ int call_read_layout(call_reading *r, size_t from, source_value *swizzle) {
             const int is_first = at == open.behind && !source_is(&is, '=');
             if ((is_named || is_first) &&
                 source_read(&inner, is_named ? is.behind : item.from, item.to, swizzle)) {
-                return !swizzle->is_list && swizzle->known;
+                return !swizzle->is_list && swizzle->known && span_to_swizzle(swizzle);
             }
             if (item.is_last) {
                 break;

@@ -23,6 +23,16 @@ static void fill_array(source_reader *r, const source_binding *b, source_value *
     }
 }
 
+/* Where the parts of a value begin: inside of its brackets, if they are all of it. */
+static size_t value_of_parts(const source_text *s, size_t at) {
+    const source_token open = source_next(s, at);
+    const size_t behind = source_is(&open, '(') ? source_close(s, open.behind) : 0;
+    const source_token next = source_next(s, behind);
+    const int is_all =
+        behind && (source_is(&next, ';') || next.begins_line || next.kind == SOURCE_END);
+    return is_all ? open.behind : at;
+}
+
 static int read_binding(source_reader *r, const source_binding *b, size_t number,
                         source_value *out) {
     source_reader inner = *r;
@@ -39,7 +49,7 @@ static int read_binding(source_reader *r, const source_binding *b, size_t number
         fill_array(&inner, b, out);
         return is_read || (b->index && out->is_list && out->count);
     }
-    size_t at = b->value;
+    size_t at = value_of_parts(inner.text, b->value);
     for (size_t i = 1;; i++) {
         source_item item;
         if (!source_next_item(inner.text, at, &item)) {

@@ -31,56 +31,10 @@ static const struct keyword {
     uint8_t kind;
     uint8_t block;
 } keywords[] = {
-    {"if", WORD_BLOCK, BLOCK_CONTROL},
-    {"else", WORD_BLOCK, BLOCK_CONTROL},
-    {"elif", WORD_BLOCK, BLOCK_CONTROL},
-    {"elseif", WORD_BLOCK, BLOCK_CONTROL},
-    {"for", WORD_BLOCK, BLOCK_CONTROL},
-    {"while", WORD_BLOCK, BLOCK_CONTROL},
-    {"switch", WORD_BLOCK, BLOCK_CONTROL},
-    {"match", WORD_BLOCK, BLOCK_CONTROL},
-    {"loop", WORD_BLOCK, BLOCK_CONTROL},
-    {"do", WORD_BLOCK, BLOCK_CONTROL},
-    {"try", WORD_BLOCK, BLOCK_CONTROL},
-    {"except", WORD_BLOCK, BLOCK_CONTROL},
-    {"catch", WORD_BLOCK, BLOCK_CONTROL},
-    {"finally", WORD_BLOCK, BLOCK_CONTROL},
-    {"case", WORD_BLOCK, BLOCK_CONTROL},
-    {"def", WORD_BLOCK, BLOCK_FUNCTION},
-    {"fn", WORD_BLOCK, BLOCK_FUNCTION},
-    {"function", WORD_BLOCK, BLOCK_FUNCTION},
-    {"struct", WORD_BLOCK, BLOCK_TYPE},
-    {"class", WORD_BLOCK, BLOCK_TYPE},
-    {"enum", WORD_BLOCK, BLOCK_TYPE},
-    {"union", WORD_BLOCK, BLOCK_TYPE},
-    {"interface", WORD_BLOCK, BLOCK_TYPE},
-    {"impl", WORD_BLOCK, BLOCK_TYPE},
-    {"trait", WORD_BLOCK, BLOCK_TYPE},
-    {"namespace", WORD_BLOCK, BLOCK_SPACE},
-    {"extern", WORD_BLOCK, BLOCK_SPACE},
-    {"mod", WORD_BLOCK, BLOCK_SPACE},
-    {"module", WORD_BLOCK, BLOCK_SPACE},
-    {"unsafe", WORD_BLOCK, BLOCK_PLAIN},
-    {"with", WORD_BLOCK, BLOCK_PLAIN},
-    {"begin", WORD_BLOCK, BLOCK_PLAIN},
-    {"fixed", WORD_BLOCK, BLOCK_PLAIN},
-    {"let", WORD_TYPED, 0},
-    {"var", WORD_TYPED, 0},
-    {"const", WORD_TYPED, 0},
-    {"constexpr", WORD_TYPED, 0},
-    {"auto", WORD_TYPED, 0},
-    {"static", WORD_TYPED, 0},
-    {"alias", WORD_TYPED, 0},
-    {"comptime", WORD_TYPED, 0},
-    {"return", WORD_NO_TYPE, 0},
-    {"in", WORD_NO_TYPE, 0},
-    {"and", WORD_NO_TYPE, 0},
-    {"or", WORD_NO_TYPE, 0},
-    {"not", WORD_NO_TYPE, 0},
-    {"global", WORD_NO_TYPE, 0},
-    {"end", WORD_NO_TYPE, 0},
-    {"new", WORD_NO_TYPE, 0},
-    {"stackalloc", WORD_NO_TYPE, 0},
+#define OPENS(word, block) {#word, WORD_BLOCK, BLOCK_##block},
+#define DECLARES(word)     {#word, WORD_TYPED, 0},
+#define NO_TYPE(word)      {#word, WORD_NO_TYPE, 0},
+#include "source_keywords.def"
 };
 
 /* What changes a list in place: what it appends, or nothing that is followed. */
@@ -111,7 +65,8 @@ typedef struct statement {
     block_kind kind;
     int is_typed;
     int is_begun;
-    size_t name; /* of the type or function that it declares */
+    int is_value; /* behind an =, where "int a = b;" declares no b */
+    size_t name;  /* of the type or function that it declares */
     size_t name_length;
     size_t called; /* the word before its first brackets, and their inside */
     size_t called_length;
@@ -312,6 +267,17 @@ static size_t behind_type(const scan *c, size_t at) {
     return 0;
 }
 
+/* Names that get one part each of the value. */
+static void note_parts(scan *c, const source_token *names, size_t count, size_t value) {
+    for (size_t i = 0; i < count; i++) {
+        note(c, &names[i],
+             (source_binding){.made = SOURCE_WHOLE,
+                              .value = value,
+                              .part = (uint8_t)(i + 1),
+                              .is_typed = (uint8_t)c->now.is_typed});
+    }
+}
+
 /* "M, N = 4096, 8192". Returns whether that is what begins with the name. */
 static int note_targets(scan *c, const source_token *first) {
     source_token names[MOST_TARGETS] = {*first};
@@ -330,14 +296,32 @@ static int note_targets(scan *c, const source_token *first) {
         names[count++] = name;
         at = name.behind;
     }
-    for (size_t i = 0; count > 1 && i < count; i++) {
-        note(c, &names[i],
-             (source_binding){.made = SOURCE_WHOLE,
-                              .value = at,
-                              .part = (uint8_t)(i + 1),
-                              .is_typed = (uint8_t)c->now.is_typed});
+    if (count > 1) {
+        note_parts(c, names, count, at);
     }
     return count > 1;
+}
+
+/* "let (rows, mut cols) = (4096, 8192)", behind the first bracket. */
+static void note_tuple(scan *c, size_t at) {
+    source_token names[MOST_TARGETS];
+    for (size_t count = 0; count < MOST_TARGETS;) {
+        source_token name = source_next(c->s, at);
+        name = source_is_word(c->s, &name, "mut") ? source_next(c->s, name.behind) : name;
+        const source_token t = source_next(c->s, name.behind);
+        const source_token is = source_next(c->s, t.behind);
+        if (name.kind != SOURCE_WORD) {
+            return;
+        }
+        names[count++] = name;
+        if (source_is(&t, ')') && source_is(&is, '=')) {
+            note_parts(c, names, count, is.behind);
+        }
+        if (!source_is(&t, ',')) {
+            return;
+        }
+        at = t.behind;
+    }
 }
 
 static int is_change(const source_token *t) {
@@ -382,7 +366,7 @@ static void note_array(scan *c, const source_token *name, const source_token *op
         b.made = SOURCE_WHOLE;
         b.value = next.at;
         note(c, name, b);
-    } else if (b.is_typed && (source_is(&next, ';') || source_is(&next, ','))) {
+    } else if (b.is_typed && !c->now.is_value && (source_is(&next, ';') || source_is(&next, ','))) {
         b.made = SOURCE_DECLARED;
         note(c, name, b);
     } else if (is_change(&next)) {
@@ -425,7 +409,7 @@ static void read_name(scan *c, const source_token *t) {
     } else if (source_is(&next, '{') && b.is_typed && !c->now.has_block) {
         b.value = next.at;
         note(c, t, b);
-    } else if (source_is(&next, ';') && b.is_typed) {
+    } else if (source_is(&next, ';') && b.is_typed && !c->now.is_value) {
         b.made = SOURCE_DECLARED;
         note(c, t, b);
     } else if (source_is(&next, ',') && !c->now.is_begun) {
@@ -456,6 +440,10 @@ static void read_word(scan *c, const source_token *t) {
         }
     } else if (word && word->kind == WORD_TYPED) {
         now->is_typed = 1;
+        const source_token open = source_next(c->s, t->behind);
+        if (source_is(&open, '(')) {
+            note_tuple(c, open.behind);
+        }
     } else if (!word && !source_is_word(c->s, &c->before, "new") &&
                !source_is_word(c->s, &c->before, "stackalloc")) {
         read_name(c, t);
@@ -527,6 +515,7 @@ static size_t read_token(scan *c, const source_token *t) {
         begin_statement(c, c->now.indent);
     } else {
         c->now.is_begun |= !source_is(t, '#');
+        c->now.is_value = source_is(t, '=') || (c->now.is_value && !source_is(t, ','));
     }
     return t->behind;
 }

@@ -357,6 +357,7 @@ static int read_members(source_reader *r, size_t from, source_tensor *out) {
     if (read_member(r, &name, "ndim", 0, &v) && source_is_number(&v) &&
         v.item[0] < out->shape.count) {
         out->shape.count = (uint8_t)v.item[0];
+        out->shape.known = (uint8_t)(out->shape.known & ((1u << v.item[0]) - 1));
     }
     if (read_member(r, &name, "strides", 0, &v) && v.is_list) {
         out->stride_el = v;
