@@ -189,8 +189,16 @@ void order_clock_join(order_clocks *s, order_clock **clock, order_clock *other) 
         *clock = order_clock_keep(other);
         return;
     }
-    for (uint32_t i = 0; i < other->count; i++) {
-        part_join(s, clock, other->part[i].cta, other->part[i].block);
+    for (uint32_t i = 0, at = 0; i < other->count; i++) {
+        const order_part *theirs = &other->part[i];
+        const order_clock *own = *clock;
+        while (at < own->count && own->part[at].cta < theirs->cta) {
+            at++;
+        }
+        if (at == own->count || own->part[at].cta != theirs->cta ||
+            own->part[at].block != theirs->block) { /* else they share it, as most do */
+            part_join(s, clock, theirs->cta, theirs->block);
+        }
     }
 }
 
