@@ -101,13 +101,18 @@ static void print_spec(const tma_spec *s) {
 static void put_command(tma_out *out, const tma_judged *j, const tma_target_words *target) {
     tma_put(out, "tma encode");
     tma_put_spec(out, &j->decoded.spec);
-    tma_put_target_words(out, target);
+    tma_target_words made = *target;
+    made.target.readings |= j->decoded.readings;
+    tma_put_target_words(out, &made);
     tma_put(out, j->needs_force ? " --force" : "");
 }
 
 static int gives_back(const tma_judged *j, const tma_arch_row *row, uint32_t driver,
                       const tma_target_words *words) {
-    const tma_target target = {.sm = row->sm, .suffix = row->suffix, .driver = driver};
+    const tma_target target = {.sm = row->sm,
+                               .suffix = row->suffix,
+                               .driver = driver,
+                               .readings = j->decoded.readings | words->target.readings};
     tma_map again;
     uint64_t unfit = 0;
     return (!words->has_driver || words->target.driver == driver) &&
@@ -164,23 +169,26 @@ static void print_check(const tma_judged *j, const tma_target_words *words,
     }
 }
 
-/* Words 16 and 18; a value that is not odd and not libtma's is another description's. */
-static void print_derived(const tma_judged *j) {
-    static const char other[] = " (as one description of an RTX 5090 has it; libtma makes ";
-    const tma_decoded *d = &j->decoded;
-    const uint32_t repeat_B = tma_swizzle_repeat_B(d->spec.swizzle);
-    printf("    %-20s%" PRIu32 " B", "box bytes", d->box_B);
-    if (d->box_B || d->odd & TMA_ODD_BOX_BYTES) {
-        puts(" (what the 228 KiB limit looks at)");
-    } else { /* no box has 0 bytes */
-        printf("%sthe box's)\n", other);
-    }
-    printf("    %-20s%" PRIu32 " B", "swizzle repeat", d->repeat_B);
-    if (d->repeat_B == repeat_B || d->odd & TMA_ODD_REPEAT) {
-        putchar('\n');
+/* One of words 16 and 18: a value that no default makes is a reading's, which is said. */
+static void print_derived_word(const tma_decoded *d, const char *name, uint32_t stored_B,
+                               uint32_t questions, const char *text) {
+    tma_out out = out_to(stdout);
+    char reading[128];
+    tma_out words = tma_out_into(reading, sizeof(reading));
+    tma_putf(&out, "    %-20s%" PRIu32 " B", name, stored_B);
+    if (tma_put_map_readings(&words, d, questions)) {
+        tma_putf(&out, " (--reading %s, as an RTX 5090's driver was reported to write it)\n",
+                 reading);
     } else {
-        printf("%s%" PRIu32 " B)\n", other, repeat_B);
+        tma_putf(&out, "%s\n", text);
     }
+}
+
+static void print_derived(const tma_judged *j) {
+    const uint32_t of_repeat = UINT32_C(1) << TMA_READING_ATOM_REPEAT;
+    print_derived_word(&j->decoded, "box bytes", j->decoded.box_B, ~of_repeat,
+                       " (what the 228 KiB limit looks at)");
+    print_derived_word(&j->decoded, "swizzle repeat", j->decoded.repeat_B, of_repeat, "");
 }
 
 static void print_text(const decode_args *args, const tma_judged *j) {
@@ -250,6 +258,9 @@ static void print_json(const decode_args *args, const char *name, const tma_judg
     tma_json_spec(json, "spec", &j->decoded.spec);
     tma_json_u64(json, "box_B", j->decoded.box_B);
     tma_json_u64(json, "repeat_B", j->decoded.repeat_B);
+    tma_out readings = tma_json_text_out(json, "made_by");
+    tma_put_map_readings(&readings, &j->decoded, UINT32_MAX);
+    tma_json_text_end(json);
     tma_json_bool(json, "large_tensor", j->decoded.bit21 != 0);
     tma_json_text(json, "allocation_class",
                   tma_enum_row_of(TMA_ENUM_CLASS, tma_allocation_class(j->map.bytes))->name);

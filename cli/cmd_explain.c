@@ -192,15 +192,64 @@ static size_t explain_fields(const char *name, int json) {
     return found;
 }
 
+/* The number of a disputed question; TMA_READINGS: none has the name. */
+static size_t reading_named(const char *name) {
+    size_t i = 0;
+    while (tma_reading_at(i) && strcmp(tma_reading_at(i)->name, name) != 0) {
+        i++;
+    }
+    return i;
+}
+
 /* A rule by its name, or by that of the disputed question that it tells of. */
 static const tma_rule *rule_named(const char *name) {
     const tma_rule *rule = tma_rule_find(name);
-    for (size_t i = 0; !rule && tma_reading_at(i); i++) {
-        if (!strcmp(tma_reading_at(i)->name, name)) {
-            rule = tma_rule_of(tma_reading_at(i)->rule);
-        }
+    const tma_reading *reading = tma_reading_at(reading_named(name));
+    return !rule && reading ? tma_rule_of(reading->rule) : rule;
+}
+
+static void print_reading_json(const tma_reading *reading, size_t number) {
+    out_json line;
+    tma_json *json = out_json_begin(&line, "explain");
+    tma_json_text(json, "reading", reading->name);
+    tma_json_text(json, "question", reading->question);
+    tma_json_list(json, "readings");
+    for (size_t i = 0; tma_reads_at(number, i); i++) {
+        const tma_reads *reads = tma_reads_at(number, i);
+        tma_json_object(json, NULL);
+        tma_json_text(json, "name", reads->name);
+        tma_json_text(json, "meaning", reads->meaning);
+        tma_json_text(json, "source", reads->holder);
+        tma_json_end(json);
     }
-    return rule;
+    tma_json_end(json);
+    out_json_end(&line);
+}
+
+/* A disputed question that no copy hangs on, so that no rule tells of it. */
+static int explain_reading(const char *name, int json) {
+    const size_t number = reading_named(name);
+    const tma_reading *reading = tma_reading_at(number);
+    if (!reading) {
+        return 0;
+    }
+    if (json) {
+        print_reading_json(reading, number);
+        return 1;
+    }
+    printf("%s\n    ", reading->name);
+    out_wrapped(stdout, reading->question, 4);
+    putchar('\n');
+    for (size_t i = 0; tma_reads_at(number, i); i++) {
+        const tma_reads *reads = tma_reads_at(number, i);
+        char text[512];
+        snprintf(text, sizeof(text), "--reading %s=%s%s", reading->name, reads->name,
+                 i ? "" : ", the default");
+        out_labelled("reading:", text);
+        out_labelled("meaning:", reads->meaning);
+        out_labelled("source:", reads->holder);
+    }
+    return 1;
 }
 
 /* What an error of a GPU program means; returns how many rows know it. */
@@ -240,6 +289,9 @@ static int explain_one(const char *name, int json) {
         print_emulate_rule(executed, json);
     }
     if (rule || ptx || executed < TMA_EMULATE_RULES) {
+        return 0;
+    }
+    if (explain_reading(name, json)) {
         return 0;
     }
     const int has_word = word_explain(name, json);

@@ -15,8 +15,6 @@
 #include "tma/view.h"
 #include "verbs.h"
 
-enum { KEY_READING = 0x400 };
-
 typedef struct replay_args {
     tma_target_words target;
     options_list paths;
@@ -34,13 +32,6 @@ typedef struct replay_args {
 static const args_option options[] = {
     {"check", ARGS_AT(replay_args, check), 0, ARGS_SETS,
      "compare with the answers on the lines, print those that differ, and count", 10},
-#define ROW_ARCH(...)
-#define ROW_DRIVER(...)
-#define ROW_PTX_VERSION(...)
-#define ROW_PTXAS(...)
-#define ROW_READING(name, value, help)               {name, KEY_READING, value, 0, help, 10},
-#define TMA_TARGET_OPTION(id, name, value, of, help) ROW_##id(name, value, help)
-#include "tma/target_options.def"
     {0},
 };
 
@@ -49,23 +40,9 @@ static const args_child children[] = {{&list_parser, 0, 0, ARGS_AT(replay_args, 
                                       {&toolchain_parser, 0, 40, ARGS_AT(replay_args, target)},
                                       {0}};
 
-static int parse(int key, char *text, args_state *state) {
-    replay_args *args = state->input;
-    tma_error error;
-    switch (key) {
-    case KEY_READING:
-        option_check(tma_target_words_set(&args->target, tma_target_option_name(TMA_TARGET_READING),
-                                          text, &error),
-                     state, &error);
-        return 0;
-    default:
-        return ARGS_UNKNOWN;
-    }
-}
-
 static const args_parser parser = {
     options,
-    parse,
+    NULL,
     "[FILE...]",
     "Answers case lines from files or from standard input (-). It prints each request with the "
     "answer of the driver or the hardware behind it, in the same format.\vA case line has a kind "

@@ -98,20 +98,18 @@ TMA_FOLDED read_types decode_types(tma_decoded *out, const uint8_t *map, const t
     s->fill = tma_fill_driver(GET(FILL, 0));
     s->wide_mode = 0;
     s->reserved_0 = 0;
-    out->reserved[0] = out->reserved[1] = 0;
+    out->readings = out->reserved_0 = 0;
+    out->reserved[0] = 0;
     memset(s->reserved, 0, sizeof(s->reserved));
     return (read_types){rank, element.bits, swizzle.repeat_B, im2col};
 }
 
-/* Two words of Blackwell's types and swizzles that one description of an RTX 5090's maps has
- * otherwise than libtma makes them (docs/blackwell.md): word 16 is 0 for packed types, word 18 does
- * not look at the atom. Both readings are maps; no copy looks at either word. */
-static int is_packed(const tma_decoded *d) {
-    return (tma_type_of(d->spec.dtype)->traits & TMA_TRAIT_PACKED) != 0;
-}
-
-static int has_atom(const tma_decoded *d) {
-    return (tma_swizzle_of(d->spec.swizzle)->traits & TMA_TRAIT_ATOM) != 0;
+/* A word that is not what the default makes: some reading's, or nobody's. */
+static __attribute__((noinline)) void judge_word(tma_decoded *out, uint32_t word, uint32_t stored,
+                                                 uint32_t odd_bit) {
+    const uint32_t reading = tma_reading_of_word(&out->spec, word, stored);
+    out->readings |= reading;
+    out->odd |= reading ? 0 : odd_bit;
 }
 
 /* What every map has for dimension i. These three are inlined with i a constant. */
@@ -248,12 +246,12 @@ INLINE_TWICE void read_map(tma_decoded *out, const uint8_t *map, int judge) {
     if (judge) {
         out->box_B = GET(BOX_BYTES, 0);
         out->repeat_B = GET(REPEAT, 0);
-        ODD_IF(out->box_B != (uint32_t)(counted_el * types.bits / 8) &&
-                   !(out->box_B == 0 && is_packed(out)),
-               TMA_ODD_BOX_BYTES);
-        ODD_IF(out->repeat_B != types.repeat_B &&
-                   !(out->repeat_B == swizzles[0][0][GET(SWIZZLE, 0)].repeat_B && has_atom(out)),
-               TMA_ODD_REPEAT);
+        if (__builtin_expect(out->box_B != (uint32_t)(counted_el * types.bits / 8), 0)) {
+            judge_word(out, TMA_WORD(BOX_BYTES, 0), out->box_B, TMA_ODD_BOX_BYTES);
+        }
+        if (__builtin_expect(out->repeat_B != types.repeat_B, 0)) {
+            judge_word(out, TMA_WORD(REPEAT, 0), out->repeat_B, TMA_ODD_REPEAT);
+        }
         if (__builtin_expect(unused, 0)) {
             look_closely(out, map);
         }

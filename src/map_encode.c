@@ -138,7 +138,7 @@ void tma_put_large(uint8_t *map, int large) {
 }
 
 void tma_write_map(uint8_t *map, const tma_spec *s, const tma_arch_row *arch, uint32_t driver,
-                   uint32_t box_B) {
+                   uint32_t box_B, uint32_t readings) {
     tma_words words = {{0}};
     tma_words *const w = &words;
     TMA_ASSERT(s->rank >= (s->api == TMA_API_TILED ? 1u : 3u) && s->rank <= TMA_MAX_RANK);
@@ -159,6 +159,9 @@ void tma_write_map(uint8_t *map, const tma_spec *s, const tma_arch_row *arch, ui
             tma_put_large(map, 1);
         }
     }
+    if (__builtin_expect(readings != 0, 0)) {
+        tma_write_readings(map, s, arch, readings);
+    }
 }
 
 tma_status tma_encode(uint8_t *map, const tma_spec *spec, const tma_target *target) {
@@ -174,6 +177,6 @@ tma_status tma_encode(uint8_t *map, const tma_spec *spec, const tma_target *targ
         }
         box_B = (uint32_t)tma_box_bytes(spec);
     }
-    tma_write_map(map, spec, arch, driver, box_B);
+    tma_write_map(map, spec, arch, driver, box_B, target ? target->readings : 0);
     return TMA_OK;
 }

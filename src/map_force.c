@@ -89,7 +89,7 @@ tma_status tma_encode_forced(uint8_t *map, const tma_spec *spec, const tma_targe
     if (box_B > UINT32_MAX) {
         dropped |= UNFIT(BOX); /* word 16 alone, cut to its 32 bits */
     }
-    tma_write_map(map, &kept, arch, driver, (uint32_t)box_B);
+    tma_write_map(map, &kept, arch, driver, (uint32_t)box_B, target ? target->readings : 0);
     if (unfit) {
         *unfit = dropped;
     }

@@ -7,9 +7,13 @@
 
 #include "tma/map.h"
 
-/* box_B is word 16. */
+/* box_B is word 16, as it is without readings (tma_target.readings). */
 void tma_write_map(uint8_t *map, const tma_spec *spec, const tma_arch_row *arch, uint32_t driver,
-                   uint32_t box_B);
+                   uint32_t box_B, uint32_t readings);
+
+/* map_readings.c: the words that hang on disputed questions, as the target reads these. */
+void tma_write_readings(uint8_t *map, const tma_spec *spec, const tma_arch_row *arch,
+                        uint32_t readings);
 
 /* map_class.c. Bit 21. Public sources say two things: drivers up to 13.1 look at the number of
  * elements, later ones at the memory that the tensor spans (release notes of driver 595.71.05:

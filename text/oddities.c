@@ -73,13 +73,13 @@ static void detail(tma_out *out, const tma_judged *j, const tma_decoded *expecte
 }
 
 /* Whether no driver's rule would set bit 21: they differ in how they measure a tensor. */
-static int is_small(const tma_spec *spec) {
+static int is_small(const tma_decoded *of) {
     static const uint32_t drivers[] = {TMA_VALUE(SEEN_DRIVER), TMA_VALUE(EXTENT_DRIVER)};
     for (size_t i = 0; i < sizeof(drivers) / sizeof(drivers[0]); i++) {
-        const tma_target target = {.sm = 100, .driver = drivers[i]};
+        const tma_target target = {.sm = 100, .driver = drivers[i], .readings = of->readings};
         tma_map map;
         tma_decoded decoded;
-        if (tma_encode_forced(map.bytes, spec, &target, NULL) != TMA_OK ||
+        if (tma_encode_forced(map.bytes, &of->spec, &target, NULL) != TMA_OK ||
             tma_decode(&decoded, map.bytes) != TMA_OK || decoded.bit21) {
             return 0;
         }
@@ -101,7 +101,7 @@ static void judge_bit21(tma_judged *j, const tma_decoded *expected,
                         const tma_target_words *target) {
     const int is_set = j->decoded.bit21 != 0;
     if (!target->has_arch && !target->has_driver) {
-        if (is_set && is_small(&j->decoded.spec)) {
+        if (is_set && is_small(&j->decoded)) {
             tma_out out = begin(j, "large_tensor");
             tma_put(&out,
                     "the allocation class is large (bit 21 of word 2), but the tensor "
@@ -147,15 +147,18 @@ static void judge_bit(tma_judged *j, const tma_decoded *expected, uint32_t bit, 
 }
 
 void tma_judge(tma_judged *j, const uint8_t *map, const tma_target_words *target) {
-    const tma_target_words words = *target; /* both may lie in what is written */
+    tma_target_words words = *target; /* both may lie in what is written */
     tma_map given;
     tma_map again;
     tma_decoded expected;
     memcpy(given.bytes, map, sizeof(given.bytes));
     memset(j, 0, sizeof(*j));
     j->map = given;
-    if (tma_decode(&j->decoded, given.bytes) != TMA_OK ||
-        tma_encode_forced(again.bytes, &j->decoded.spec, &words.target, NULL) != TMA_OK ||
+    if (tma_decode(&j->decoded, given.bytes) != TMA_OK) {
+        return;
+    }
+    words.target.readings |= j->decoded.readings;
+    if (tma_encode_forced(again.bytes, &j->decoded.spec, &words.target, NULL) != TMA_OK ||
         tma_decode(&expected, again.bytes) != TMA_OK) {
         return; /* a target that nobody knows: nothing to compare with */
     }

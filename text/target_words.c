@@ -8,6 +8,7 @@
 #include "tma/detail/chars.h"
 #include "tma/grammar.h"
 #include "tma/limits.def"
+#include "tma/view.h"
 
 #define MOST_MAJOR 99u
 
@@ -175,19 +176,32 @@ void tma_put_readings(tma_out *out, const tma_target *target) {
     }
 }
 
-bool tma_put_plan_readings(tma_out *out, const tma_plan *plan, const tma_position *at) {
-    const uint32_t set = tma_plan_readings(plan, at);
-    const tma_plan_facts *facts = tma_plan_info(plan);
+/* The questions of a set, each with the reading that was chosen. */
+static bool put_chosen(tma_out *out, uint32_t set, uint32_t readings) {
+    const tma_target chosen = {.readings = readings};
     const char *between = "";
     for (uint32_t i = 0; set && i < TMA_READINGS; i++) {
         if (set >> i & 1) {
-            const tma_target chosen = {.readings = facts->readings};
             tma_putf(out, "%s%s=%s", between, tma_reading_at(i)->name,
                      tma_reads_at(i, tma_target_reads(&chosen, i))->name);
             between = ", ";
         }
     }
     return set != 0;
+}
+
+bool tma_put_plan_readings(tma_out *out, const tma_plan *plan, const tma_position *at) {
+    const uint32_t set = tma_plan_readings(plan, at);
+    return put_chosen(out, set, set ? tma_plan_info(plan)->readings : 0);
+}
+
+bool tma_put_map_readings(tma_out *out, const tma_decoded *map, uint32_t questions) {
+    uint32_t set = 0;
+    for (uint32_t i = 0; i < TMA_READINGS; i++) {
+        const tma_target made = {.readings = map->readings};
+        set |= (uint32_t)(tma_target_reads(&made, i) != 0) << i;
+    }
+    return put_chosen(out, set & questions, map->readings);
 }
 
 void tma_put_target_words(tma_out *out, const tma_target_words *words) {

@@ -552,7 +552,10 @@ static void readings(void) {
         "table. A result that depends on a question says so (`tma_plan_readings()`, and a note of "
         "`tma plan`, `load`, `store` and `draw`). `--reading NAME=VALUE` (also of `tma replay`), "
         "`tma_target_read()` and, in Python, `Target(readings={NAME: VALUE})` choose another "
-        "answer. `tma list readings` prints this table. A run of `tma-conformance` on the chip "
+        "answer. `tma list readings` prints this table. The last four are of the words of a map, "
+        "which "
+        "no copy looks at: `tma encode --reading` writes them, and `tma decode` says by which "
+        "reading a map was made (`tma_decoded.readings`). A run of `tma-conformance` on the chip "
         "decides the questions. [blackwell.md](blackwell.md) has other questions that are "
         "open.\n");
     for (size_t i = 0; tma_reading_at(i); i++) {

@@ -108,14 +108,18 @@ typedef struct tma_decoded {
     uint32_t box_B;       /* word 16 as stored */
     uint32_t repeat_B;    /* word 18 as stored */
     uint64_t odd;         /* TMA_ODD_* */
-    uint64_t reserved[2]; /* 0 */
+    uint32_t readings;    /* which disputed questions were read otherwise where the map was made, as
+                             tma_target.readings says it (atom-repeat, packed-box, ...) */
+    uint32_t reserved_0;  /* 0 */
+    uint64_t reserved[1]; /* 0 */
 } tma_decoded;
 
 /* Reads 128 bytes at `map`, aligned or not. Every 128 bytes decode. What contradicts itself or
  * belongs to no field is reported in `odd`, not dropped: tma_unowned() says which bits.
- * tma_encode_forced(out->spec) gives the same bytes back if odd is 0 and the target's bit 21 is the
- * map's. A map of cuTensorMapEncodeIm2colWide reads as im2col: driver 13.0 writes the same bytes
- * (75 of 75 pairs). Reserved values decode to numbers that no enumeration has. */
+ * tma_encode_forced(out->spec) gives the same bytes back if odd is 0, the target's bit 21 is the
+ * map's and its readings are `readings`. A map of cuTensorMapEncodeIm2colWide reads as im2col:
+ * driver 13.0 writes the same bytes (75 of 75 pairs). Reserved values decode to numbers that no
+ * enumeration has. */
 TMA_EXPORT TMA_MUST_USE tma_status tma_decode(tma_decoded *out, const uint8_t *map);
 
 /* The bits of the 128 bytes that no field owns and that are set, as 32 words; returns how many

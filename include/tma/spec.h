@@ -159,7 +159,8 @@ typedef enum tma_reading_value {
 typedef struct tma_reading {
     const char *name; /* "w128-halo" */
     const char *question;
-    uint32_t rule; /* tma_rule_id: what tma_plan_notes() finds where a result hangs on it */
+    uint32_t rule; /* tma_rule_id: what tma_plan_notes() finds where a result hangs on it;
+                      TMA_RULE_NONE: a map's words hang on it, no copy does */
     uint32_t count;
 } tma_reading;
 
@@ -175,8 +176,8 @@ typedef struct tma_reads {
 TMA_EXPORT const tma_reading *tma_reading_at(size_t index);
 TMA_EXPORT const tma_reads *tma_reads_at(size_t reading, size_t value);
 
-/* Chooses how plans for this target read a disputed question. TMA_INVALID, and the target stays
- * unchanged, for a null target and for a question or a reading that does not exist. */
+/* Chooses how plans and maps for this target read a disputed question. TMA_INVALID, and the target
+ * stays unchanged, for a null target and for a question or a reading that does not exist. */
 TMA_EXPORT TMA_MUST_USE tma_status tma_target_read(tma_target *target, uint32_t reading,
                                                    uint32_t value);
 

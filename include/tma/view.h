@@ -49,6 +49,10 @@ typedef struct tma_judged {
 TMA_EXPORT void tma_judge(tma_judged *judged, const uint8_t *map, const tma_target_words *target);
 TMA_EXPORT bool tma_judged_has(const tma_judged *judged, const char *oddity_name);
 
+/* The readings by which a map was made, of these questions (bit i: tma_reading_at(i); UINT32_MAX:
+ * of all), as "atom-repeat=span, packed-box=zero". Returns whether anything was written. */
+TMA_EXPORT bool tma_put_map_readings(tma_out *out, const tma_decoded *map, uint32_t questions);
+
 /* One field in which two maps differ, or one word with bits that no field owns; "-" where one of
  * the maps has no such field. */
 typedef struct tma_difference {

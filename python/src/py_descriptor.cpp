@@ -423,6 +423,16 @@ nb::class_<Descriptor> bind_descriptor(nb::module_ &m) {
                      "The box in elements, outermost first; of im2col maps pixels per column and "
                      "channels per pixel.")
         .def_prop_ro(
+            "readings",
+            [](const Descriptor &d) {
+                tma_target made = {};
+                made.readings = decoded(d).readings;
+                return chosen_of(made);
+            },
+            nb::sig("def readings(self, /) -> dict[str, str]"),
+            "By which readings of disputed questions the 128 bytes were made, where these are not "
+            "the documents': {'atom-repeat': 'span'}.")
+        .def_prop_ro(
             "global_tx_bytes", [](const Descriptor &d) { return measured(d).copy_B; },
             "Bytes that one copy counts on its barrier: expect_tx's operand.")
         .def_prop_ro(

@@ -18,6 +18,16 @@
 
 namespace libtma {
 
+nb::dict chosen_of(const tma_target &t) {
+    nb::dict out;
+    for (uint32_t i = 0; const tma_reading *reading = tma_reading_at(i); i++) {
+        if (tma_target_reads(&t, i)) {
+            out[reading->name] = tma_reads_at(i, tma_target_reads(&t, i))->name;
+        }
+    }
+    return out;
+}
+
 namespace {
 
 /* Python's enumerations as cuda.core names them: what its member names leave away of cuda.h's. */
@@ -142,17 +152,6 @@ nb::dict readings_of(const tma_target &t) {
     nb::dict out;
     for (uint32_t i = 0; const tma_reading *reading = tma_reading_at(i); i++) {
         out[reading->name] = tma_reads_at(i, tma_target_reads(&t, i))->name;
-    }
-    return out;
-}
-
-/* Those that are not the documents'. */
-nb::dict chosen_of(const tma_target &t) {
-    nb::dict out;
-    for (uint32_t i = 0; const tma_reading *reading = tma_reading_at(i); i++) {
-        if (tma_target_reads(&t, i)) {
-            out[reading->name] = tma_reads_at(i, tma_target_reads(&t, i))->name;
-        }
     }
     return out;
 }

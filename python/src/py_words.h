@@ -34,6 +34,9 @@ bool elements_agree(const Tensor &tensor, uint32_t dtype, const std::string &own
 /* None is what set_target() said, else sm_90 with the driver that the library knows best. */
 tma_target read_target(nb::handle value);
 
+/* The readings of disputed questions that are not the documents', by name. */
+nb::dict chosen_of(const tma_target &t);
+
 void bind_words(nb::module_ &m);
 
 } // namespace libtma

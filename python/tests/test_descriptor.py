@@ -101,6 +101,17 @@ def test_python_s_own():
     assert pickle.loads(pickle.dumps(Target("sm_100a"))) == Target("sm_100a") != Target("sm_90")
 
 
+def test_a_map_is_made_by_a_reading():
+    """--reading of tma encode: the words of a map that sources dispute, and what a map says of them."""
+    tensor = TensorSpec((16, 16), "float16", address=PLACE)
+    plain, span = (TensorMapDescriptor.tiled(tensor, (8, 16), swizzle="128B_ATOM_32B", target=Target(
+        "sm_120a", readings=readings)) for readings in ({}, {"atom-repeat": "span"}))
+    assert (plain.readings, span.readings) == ({}, {"atom-repeat": "span"})
+    words = [np.frombuffer(desc, np.uint32) for desc in (plain, span)]
+    assert np.flatnonzero(words[0] != words[1]).tolist() == [18]
+    assert (words[0][18], words[1][18]) == (0x200, 0x400)
+
+
 def test_a_target_reads_what_is_disputed():
     """As --reading: by name, remembered, compared; a copy that hangs on it follows."""
     default, behind = Target("sm_100a"), Target("sm_100a", readings={"w128-halo": "behind"})
