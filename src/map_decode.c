@@ -106,10 +106,10 @@ TMA_FOLDED read_types decode_types(tma_decoded *out, const uint8_t *map, const t
 
 /* A word that is not what the default makes: some reading's, or nobody's. */
 static __attribute__((noinline)) void judge_word(tma_decoded *out, uint32_t word, uint32_t stored,
-                                                 uint32_t odd_bit) {
-    const uint32_t reading = tma_reading_of_word(&out->spec, word, stored);
+                                                 uint32_t made, uint32_t odd_bit) {
+    const uint32_t reading = stored != made ? tma_reading_of_word(&out->spec, word, stored) : 0;
     out->readings |= reading;
-    out->odd |= reading ? 0 : odd_bit;
+    out->odd |= stored == made || reading ? 0 : odd_bit;
 }
 
 /* What every map has for dimension i. These three are inlined with i a constant. */
@@ -246,11 +246,10 @@ INLINE_TWICE void read_map(tma_decoded *out, const uint8_t *map, int judge) {
     if (judge) {
         out->box_B = GET(BOX_BYTES, 0);
         out->repeat_B = GET(REPEAT, 0);
-        if (__builtin_expect(out->box_B != (uint32_t)(counted_el * types.bits / 8), 0)) {
-            judge_word(out, TMA_WORD(BOX_BYTES, 0), out->box_B, TMA_ODD_BOX_BYTES);
-        }
-        if (__builtin_expect(out->repeat_B != types.repeat_B, 0)) {
-            judge_word(out, TMA_WORD(REPEAT, 0), out->repeat_B, TMA_ODD_REPEAT);
+        const uint32_t made_B = (uint32_t)(counted_el * types.bits / 8);
+        if (__builtin_expect(out->box_B != made_B || out->repeat_B != types.repeat_B, 0)) {
+            judge_word(out, TMA_WORD(BOX_BYTES, 0), out->box_B, made_B, TMA_ODD_BOX_BYTES);
+            judge_word(out, TMA_WORD(REPEAT, 0), out->repeat_B, types.repeat_B, TMA_ODD_REPEAT);
         }
         if (__builtin_expect(unused, 0)) {
             look_closely(out, map);

@@ -8,90 +8,67 @@
 #include "map_layout.h"
 #include "map_read.h"
 #include "map_write.h"
-#include "tma/detail/assert.h"
 #include "traits.h"
 
+#define FIRST  TMA_READING_ATOM_REPEAT
+#define LAST   TMA_READING_INTERLEAVE_BOX
+#define CHOSEN 1 /* of each there is one reading besides the default */
+
 /* The sliced box from which on bit 21 is set, where word 16 counts slices. */
-#define LARGE_BOX_B UINT32_C(65536)
+#define LARGE_BOX_B 65536
 
-static int has_atom(const tma_spec *s) {
-    return (tma_swizzle_of(s->swizzle)->traits & TMA_TRAIT_ATOM) != 0;
+static uint32_t word_of(uint32_t reading) {
+    return reading == TMA_READING_ATOM_REPEAT ? TMA_WORD(REPEAT, 0) : TMA_WORD(BOX_BYTES, 0);
 }
 
-static int is_packed(const tma_spec *s) {
-    return (tma_type_of(s->dtype)->traits & TMA_TRAIT_PACKED) != 0;
-}
-
-static int is_sliced(const tma_spec *s) {
-    return s->interleave && s->interleave <= TMA_INTERLEAVE_32B && !is_packed(s);
-}
-
-static int is_sliced_box(const tma_spec *s) {
-    return s->api == TMA_API_TILED && is_sliced(s);
-}
-
-static int is_sliced_column(const tma_spec *s) {
-    return s->api != TMA_API_TILED && is_sliced(s);
-}
-
-static uint64_t span_B(const tma_spec *s) {
-    (void)s;
-    return tma_swizzle_repeat_B(TMA_SWIZZLE_128B);
-}
-
-static uint64_t no_bytes(const tma_spec *s) {
-    (void)s;
-    return 0;
-}
-
-static uint64_t box_slices_B(const tma_spec *s) {
-    uint64_t all_B = tma_slice_B(s->interleave);
+/* A slice for each element. */
+static int64_t slices_B(const tma_spec *s) {
+    int64_t all_B = tma_slice_B(s->interleave);
+    if (s->api != TMA_API_TILED) {
+        return all_B * s->channels_per_pixel * s->pixels_per_column;
+    }
     for (uint32_t i = 0; i < s->rank && i < TMA_MAX_RANK; i++) {
         all_B *= s->box_el[i];
     }
     return all_B;
 }
 
-static uint64_t column_slices_B(const tma_spec *s) {
-    return (uint64_t)tma_slice_B(s->interleave) * s->channels_per_pixel * s->pixels_per_column;
+/* What the word has by that reading; -1: nothing of such a map hangs on it. */
+static int64_t other_B(const tma_spec *s, uint32_t reading) {
+    const int is_packed = (tma_type_of(s->dtype)->traits & TMA_TRAIT_PACKED) != 0;
+    const int has_atom = (tma_swizzle_of(s->swizzle)->traits & TMA_TRAIT_ATOM) != 0;
+    const int is_sliced = s->interleave - 1 < TMA_INTERLEAVE_32B && !is_packed; /* 0 wraps */
+    switch (reading) {
+    case TMA_READING_ATOM_REPEAT:
+        return has_atom ? (int64_t)tma_swizzle_repeat_B(TMA_SWIZZLE_128B) : -1;
+    case TMA_READING_PACKED_BOX:
+        return is_packed ? 0 : -1;
+    default:
+        return is_sliced ? slices_B(s) : -1;
+    }
 }
-
-static const struct map_reading {
-    uint8_t reading, value;           /* tma_reading_id, tma_reading_value */
-    uint8_t word;                     /* the word that has another value then ... */
-    int (*is_of)(const tma_spec *s);  /* ... in a map of such a spec ... */
-    uint64_t (*B)(const tma_spec *s); /* ... and the value */
-} rows[] = {
-    {TMA_READING_ATOM_REPEAT, TMA_READS_ATOM_REPEAT_1, TMA_WORD(REPEAT, 0), has_atom, span_B},
-    {TMA_READING_PACKED_BOX, TMA_READS_PACKED_BOX_1, TMA_WORD(BOX_BYTES, 0), is_packed, no_bytes},
-    {TMA_READING_INTERLEAVE_BOX, TMA_READS_INTERLEAVE_BOX_1, TMA_WORD(BOX_BYTES, 0), is_sliced_box,
-     box_slices_B},
-    {TMA_READING_INTERLEAVE_PIXELS, TMA_READS_INTERLEAVE_PIXELS_1, TMA_WORD(BOX_BYTES, 0),
-     is_sliced_column, column_slices_B},
-};
 
 void tma_write_readings(uint8_t *map, const tma_spec *s, const tma_arch_row *arch,
                         uint32_t readings) {
-    const tma_target target = {.readings = readings};
     if (!(arch->features & TMA_FEATURE_BIT21)) {
         return; /* Hopper's words were seen */
     }
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        const struct map_reading *row = &rows[i];
-        if (tma_target_reads(&target, row->reading) == row->value && row->is_of(s)) {
-            tma_store32(map + (size_t)4 * row->word, (uint32_t)row->B(s));
-            if (row->reading == TMA_READING_INTERLEAVE_BOX) {
-                tma_put_large(map, row->B(s) >= LARGE_BOX_B);
+    for (uint32_t i = FIRST; i <= LAST; i++) {
+        const int64_t value_B = readings >> i * TMA_READING_BITS & CHOSEN ? other_B(s, i) : -1;
+        if (value_B >= 0) {
+            tma_store32(map + (size_t)4 * word_of(i), (uint32_t)value_B);
+            if (i == TMA_READING_INTERLEAVE_BOX && s->api == TMA_API_TILED) {
+                tma_put_large(map, value_B >= LARGE_BOX_B);
             }
         }
     }
 }
 
 uint32_t tma_reading_of_word(const tma_spec *s, uint32_t word, uint32_t stored) {
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        const struct map_reading *row = &rows[i];
-        if (row->word == word && row->is_of(s) && (uint32_t)row->B(s) == stored) {
-            return (uint32_t)row->value << row->reading * TMA_READING_BITS;
+    for (uint32_t i = FIRST; i <= LAST; i++) {
+        const int64_t value_B = word_of(i) == word ? other_B(s, i) : -1;
+        if (value_B >= 0 && (uint32_t)value_B == stored) {
+            return (uint32_t)CHOSEN << i * TMA_READING_BITS;
         }
     }
     return 0;

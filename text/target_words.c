@@ -199,7 +199,8 @@ bool tma_put_map_readings(tma_out *out, const tma_decoded *map, uint32_t questio
     uint32_t set = 0;
     for (uint32_t i = 0; i < TMA_READINGS; i++) {
         const tma_target made = {.readings = map->readings};
-        set |= (uint32_t)(tma_target_reads(&made, i) != 0) << i;
+        const uint32_t value = tma_target_reads(&made, i);
+        set |= (uint32_t)(value && tma_reads_at(i, value)) << i;
     }
     return put_chosen(out, set & questions, map->readings);
 }

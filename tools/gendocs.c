@@ -552,12 +552,11 @@ static void readings(void) {
         "table. A result that depends on a question says so (`tma_plan_readings()`, and a note of "
         "`tma plan`, `load`, `store` and `draw`). `--reading NAME=VALUE` (also of `tma replay`), "
         "`tma_target_read()` and, in Python, `Target(readings={NAME: VALUE})` choose another "
-        "answer. `tma list readings` prints this table. The last four are of the words of a map, "
-        "which "
-        "no copy looks at: `tma encode --reading` writes them, and `tma decode` says by which "
-        "reading a map was made (`tma_decoded.readings`). A run of `tma-conformance` on the chip "
-        "decides the questions. [blackwell.md](blackwell.md) has other questions that are "
-        "open.\n");
+        "answer. `tma list readings` prints this table. The last three are of maps for sm_100 on, "
+        "of words that no copy looks at: `tma encode --reading` writes them, `tma decode` says by "
+        "which a "
+        "map was made (`tma_decoded.readings`). A run of `tma-conformance` on the chip decides the "
+        "questions. [blackwell.md](blackwell.md) has other questions that are open.\n");
     for (size_t i = 0; tma_reading_at(i); i++) {
         reading_table("##", "--reading", tma_reading_at(i), tma_reads_at, i);
     }

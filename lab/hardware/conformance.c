@@ -21,6 +21,7 @@
 
 enum {
     KEY_FIRST = 0x100,
+    KEY_ENCODE_ONLY,
     KEY_TRAPS,
     KEY_DRIVER,
     KEY_VECTORS,
@@ -49,6 +50,7 @@ static const args_option options[] = {
     {"part", 'p', "PART", 0,
      "encode, copies, replace, speed or all (default); wgmma (sm_90a), barrier; may be repeated",
      0},
+    {"encode-only", KEY_ENCODE_ONLY, 0, 0, "the driver's encode calls alone: --part encode", 0},
     {"seed", 's', "N", 0, "seed of the random cases (default 1)", 0},
     {"count", 'c', "N", 0,
      "cases of each part (default: 1000000000 encodes, 100000 copies, 100000 edits, 1000000 "
@@ -161,6 +163,9 @@ static int parse(int key, char *text, args_state *state) {
     switch (key) {
     case 'p':
         s->parts |= part_named(state, text);
+        return 0;
+    case KEY_ENCODE_ONLY:
+        s->parts |= PART_ENCODE;
         return 0;
     case 's':
         s->seed = number(state, "--seed", text, UINT64_MAX);

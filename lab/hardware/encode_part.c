@@ -9,6 +9,7 @@
 #include "answers_file.h"
 #include "case_lines.h"
 #include "driver.h"
+#include "encode_readings.h"
 #include "parts.h"
 #include "random_specs.h"
 #include "worker.h"
@@ -181,10 +182,12 @@ int encode_worker(const struct session *session) {
 
 struct tally encode_part(const struct session *all) {
     const uint64_t count = all->count ? all->count : USUAL_COUNT;
-    const struct session sampling = session_sampling(all, count);
+    struct session sampling = session_sampling(all, count);
     const struct session *session = &sampling;
     struct encode_run run = {.session = session};
+    struct tally readings = {0, 0};
     const double start = seconds_now();
+    encode_readings(&sampling, &readings);
     const int alone =
         (session->vectors && !session->report) || session->threads == 1 || count < FEW;
     if (alone) {
@@ -197,5 +200,5 @@ struct tally encode_part(const struct session *all) {
            count, run.accepted, count - run.accepted, run.replaced, seconds_now() - start,
            alone ? 1 : session->threads);
     const uint64_t failed = run.failed < count ? run.failed : count;
-    return (struct tally){count - failed, failed};
+    return (struct tally){count - failed, failed + readings.failed};
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * A driver that is none: the calls that tma-conformance looks up, answered by the library. PRETEND
- * makes it lie: "bit", "rc" and "address" spoil one answer in a hundred, "die" ends the process,
- * "slow" takes its time, "instant" takes none; "asked" tells the truth, and what it was asked
- * wherever that differs from the last call's in more than the address's multiple of 256.
+ * makes it lie: "bit", "rc" and "address" spoil one answer in a hundred, "words" word 16 of all,
+ * "die" ends the process, "slow" takes its time, "instant" takes none; "asked" tells the truth, and
+ * what it was asked wherever that differs from the last call's in more than the address's multiple
+ * of 256. PRETEND_ARCH and PRETEND_READINGS are whose maps it makes (pretend_device.c).
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,6 +29,16 @@ __attribute__((constructor)) static void look_up(void) {
 
 static int is_odd(uint64_t address) {
     return address / 16 % 100 == 7;
+}
+
+/* For whom it makes maps. */
+static tma_target target(void) {
+    const char *arch = getenv("PRETEND_ARCH"), *readings = getenv("PRETEND_READINGS");
+    const tma_arch_row *row = tma_arch_find(arch ? arch : "sm_90a");
+    return (tma_target){.sm = row ? row->sm : 90,
+                        .suffix = row ? row->suffix : 'a',
+                        .driver = 13000,
+                        .readings = readings ? (uint32_t)strtoul(readings, NULL, 0) : 0};
 }
 
 static void take_time(void) {
@@ -59,11 +70,13 @@ static int answer(void *map, const tma_spec *spec) {
     if (lies("asked")) {
         say_asked(*spec);
     }
-    if (tma_encode(made.bytes, spec, NULL) != TMA_OK || (odd && lies("rc"))) {
+    const tma_target whose = target();
+    if (tma_encode(made.bytes, spec, &whose) != TMA_OK || (odd && lies("rc"))) {
         return 1;
     }
     memcpy(map, made.bytes, sizeof(made.bytes));
     ((uint8_t *)map)[68] ^= (uint8_t)(odd && lies("bit"));
+    ((uint8_t *)map)[64] ^= (uint8_t)lies("words");
     return 0;
 }
 

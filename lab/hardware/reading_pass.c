@@ -105,7 +105,7 @@ static uint64_t differing(const struct session *session, const struct hanging *h
     return a.status == 0 ? a.result.failed : UINT64_MAX;
 }
 
-static void say(const struct session *session, const char *text) {
+void reading_say(const struct session *session, const char *text) {
     puts(text);
     if (session->report) {
         fprintf(session->vectors, "# %s\n", text);
@@ -133,9 +133,9 @@ static void decide_by_life(const struct session *session, const struct feature_d
     const int lost = deaths->lost >> FEATURE_ATOM_64B_IN & 1;
     const int dead = deaths->dead >> FEATURE_ATOM_64B_IN & 1;
     tally->failed += (unsigned)lost;
-    say(session, lost   ? "reading: atom-64B-loads: not known, a worker failed"
-                 : dead ? "reading: atom-64B-loads=trap"
-                        : "reading: atom-64B-loads=run");
+    reading_say(session, lost   ? "reading: atom-64B-loads: not known, a worker failed"
+                         : dead ? "reading: atom-64B-loads=trap"
+                                : "reading: atom-64B-loads=run");
 }
 
 /* Whether the question is answered, and how. */
@@ -158,11 +158,10 @@ static void decide(struct session *session, const struct hanging *h, unsigned qu
         (void)!tma_target_read(&session->device.target, question, (uint32_t)value);
         tally->passed++;
     }
-    say(session, text);
+    reading_say(session, text);
 }
 
-/* The report's lines are what this GPU does: they are read as it reads. */
-static void say_how_to_replay(const struct session *session) {
+void reading_say_replay(const struct session *session) {
     char options[512];
     tma_out out = tma_out_into(options, sizeof(options));
     tma_put_readings(&out, &session->device.target);
@@ -188,6 +187,6 @@ void reading_pass(struct session *session, const struct feature_deaths *deaths,
             decide(session, &hanging[q], q, tally);
         }
     }
-    say_how_to_replay(session);
+    reading_say_replay(session);
     fflush(stdout);
 }

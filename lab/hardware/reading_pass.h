@@ -14,4 +14,9 @@
 void reading_pass(struct session *session, const struct feature_deaths *deaths,
                   struct tally *tally);
 
+/* A line on standard output, and as a comment in the report. */
+void reading_say(const struct session *session, const char *text);
+/* The report's lines are what this machine does: they are read as it reads. */
+void reading_say_replay(const struct session *session);
+
 #endif

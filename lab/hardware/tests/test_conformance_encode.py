@@ -51,6 +51,42 @@ def test_each_wrong_new_address_is_counted(vectors):
     assert len(done.matches(r"rep .* naddr=0x\w+ rc=1 desc=\w+")) == min(len(wrong), MOST_REPORTS)
 
 
+WORDS = ("atom-repeat", "packed-box", "interleave-box")
+
+
+@pytest.mark.parametrize("readings", [0, 0x1500000, 0x1100000])
+def test_a_driver_s_words_are_decided_first(readings, tmp_path):
+    """Bit 20 + 2 n of PRETEND_READINGS: the n-th question that a map's words hang on."""
+    path = tmp_path / "report.txt"
+    done = run("--encode-only", "--count", COUNT, "--report", path, arch="sm_120a", readings=readings)
+    assert done.status == 0 and done.tally("encode") == (COUNT, 0), done.lines
+    other = dict(zip(WORDS, ("span", "zero", "slices"), strict=True))
+    default = dict(zip(WORDS, ("atom", "box", "elements"), strict=True))
+    for n, name in enumerate(WORDS):
+        value = (other if readings >> 20 + 2 * n & 1 else default)[name]
+        found, = done.matches(rf"reading: {name}=(\S+): .* \((\d+) of (\d+) maps\)")
+        assert found[1] == value and found[2] == found[3] and int(found[3]) > 20
+    replays = [line for line in read_vectors(path) if line.startswith("# replay: ")]
+    assert len(replays) == bool(readings)
+    if readings:
+        chosen = [f"{name}={other[name]}" for n, name in enumerate(WORDS) if readings >> 20 + 2 * n & 1]
+        assert replays[0].split(" --reading ")[1:] == chosen
+
+
+def test_hopper_has_no_words_to_decide():
+    assert not run("--encode-only", "--count", 200).matches("reading: .*")
+
+
+def test_a_driver_of_no_known_reading_fails():
+    """Another word 16 in each map; with another bit in each hundredth the reading is left."""
+    done = run(*PART, "--count", COUNT, arch="sm_120a", lie="words")
+    none = done.matches(r"reading: (\S+): this driver does none of those known \((\d+) maps\)")
+    assert done.status == 1 and [m[1] for m in none] == list(WORDS)
+    assert done.tally("encode")[1] > COUNT / 4 + len(WORDS)
+    some = run(*PART, "--count", COUNT, arch="sm_120a", lie="bit")
+    assert some.status == 1 and len(some.matches("reading: .*=.*")) == len(WORDS)
+
+
 def test_processes_count_as_one_does():
     """From 100,000 specs on each range has a process of its own."""
     alone = run(*PART, "--count", 100000, "--threads", "1", lie="bit")
