@@ -15,7 +15,7 @@ window.addEventListener("error", (event) => tmaFailed(event));
 try {
   const text = (id) => document.getElementById(id).textContent;
   const parts = tmaUnpack(text("unpacker"), text("packed"));
-  tmaParts.wasm = parts.pop();
+  tmaParts.wasm = parts.shift();
   tmaParts.engine = new TextDecoder().decode(parts[0]);
   for (const part of parts) {
     const script = document.createElement("script");

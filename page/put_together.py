@@ -37,18 +37,19 @@ def lean(text):
 
 def packed(data):
     """Raw LZMA as unpack.c takes it."""
-    small = {"id": lzma.FILTER_LZMA1, "lc": 3, "lp": 0, "pb": 0, "dict_size": 1 << 20, "nice_len": 273}
+    small = {"id": lzma.FILTER_LZMA1, "lc": 3, "lp": 0, "pb": 0, "dict_size": 1 << 20, "nice_len": 160, "depth": 500}
     return lzma.compress(data, format=lzma.FORMAT_RAW, filters=[small])
 
 
 def main(wasm, unpacker, html):
-    parts = [lean((HERE / name).read_text()).encode() for name in ("engine.js", "marks.js", "listing.js", "page.js")]
-    parts.append(pathlib.Path(wasm).read_bytes())
+    # the WebAssembly first: text behind it packs better than before it
+    parts = [pathlib.Path(wasm).read_bytes()]
+    parts += [lean((HERE / name).read_text()).encode() for name in ("engine.js", "marks.js", "listing.js", "page.js")]
     libraries = packed(b"".join(parts))
     assert len(libraries) < 1 << 19 and sum(map(len, parts)) < 1 << 21, "unpack.c has no room for so much"
     marks = {f"/* {name} */": lean((HERE / name).read_text()) for name in ("page.css", "unpack.js", "boot.js")}
     marks["/* unpack.wasm in base 91 */"] = in_base_91(pathlib.Path(unpacker).read_bytes())
-    marks["/* engine.js, marks.js, listing.js, page.js, page.wasm: packed, in base 91 */"] = \
+    marks["/* page.wasm, engine.js, marks.js, listing.js, page.js: packed, in base 91 */"] = \
         ",".join(str(len(part)) for part in parts) + " " + in_base_91(libraries)
     text = (HERE / "page.html").read_text()
     for mark, what in marks.items():

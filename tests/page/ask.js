@@ -9,9 +9,9 @@ const part = (id) => html.match(`<script id="${id}"[^>]*>([^]*?)</script>`)[1];
 const exported = (script, holder = { exports: {} }) => { new Function("module", script)(holder); return holder.exports; };
 const { tmaUnpack } = exported(html.match(/<script>([^]*?)<\/script>/)[1]);
 const parts = tmaUnpack(part("unpacker"), part("packed"));
-const { tmaEngine, tmaLink, tmaLinked } = exported(new TextDecoder().decode(parts[0]));
+const { tmaEngine, tmaLink, tmaLinked } = exported(new TextDecoder().decode(parts[1]));
 
-tmaEngine(parts[parts.length - 1]).then((engine) => {
+tmaEngine(parts[0]).then((engine) => {
   for (const line of fs.readFileSync(0, "utf8").split("\n").filter(Boolean)) {
     const request = JSON.parse(line);
     const text = request.link ? tmaLinked(request.link) : request.text;
