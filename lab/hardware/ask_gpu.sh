@@ -28,7 +28,7 @@ build_probes() {
     wait
     nvcc -std=c++17 -O2 -Iinclude "$target" lab/hardware/probes/probe.cu "$objects"/*.c.o \
         -o "$objects/probe" -lcuda &&
-        nvcc -std=c++17 -O2 -Iinclude lab/hardware/probes/probe_judge.cpp "$objects"/*.c.o \
+        nvcc -std=c++20 -O2 -Iinclude lab/hardware/probes/probe_judge.cpp "$objects"/*.c.o \
             -o "$objects/probe-judge"
 }
 

@@ -11,7 +11,7 @@ cd "$(dirname "$0")/../.."
 objects=$(mktemp -d)
 trap 'rm -rf "$objects"' EXIT
 
-flags='-std=c11 -O2 -D_GNU_SOURCE -Iinclude -Isrc -Iptx/statement -Iptx/check -Itests -Ihardware -Idump -Iargs'
+flags='-std=c11 -O2 -D_GNU_SOURCE -Iinclude -Isrc -Iptx/statement -Iptx/check -Itests -Ilab/hardware -Icli/args -Iprogram/dump'
 for source in src/*.c text/*.c ptx/statement/*.c ptx/check/*.c cli/args/*.c program/dump/core_file.c lab/hardware/*.c tests/support/gen_spec.c; do
     case $source in
     */pretend_*) ;;
