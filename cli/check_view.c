@@ -57,6 +57,12 @@ static void print_bytes(const check_view *view, const tma_judged *j, const verdi
     tma_put_spec(&out, &j->decoded.spec);
     tma_putf(&out, " --arch %s\n", tma_arch_text(target));
     out_odd(stdout, j, "", &view->colors);
+    char reading[128];
+    tma_out words = tma_out_into(reading, sizeof(reading));
+    if (tma_put_map_readings(&words, &j->decoded, UINT32_MAX)) {
+        printf("words 16 and 18 are as --reading %s has them%s\n", reading,
+               view->words->target.has_arch ? "" : ", and stale on Hopper: --arch says which");
+    }
     verdict_findings(stdout, v, view->level, &view->colors);
     verdict_summary(stdout, v, view->level);
     if (v->accepted) {

@@ -302,8 +302,14 @@ static void say_verdict(const tma_map *before, const tma_map *after,
 /* What is odd now and was not before. */
 static void say_stale(const tma_map *before, const tma_map *after, const tma_target_words *target) {
     tma_judged *sides = cli_got(malloc(2 * sizeof(*sides)));
+    char reading[128];
+    tma_out words = tma_out_into(reading, sizeof(reading));
     tma_judge(&sides[0], before->bytes, target);
     tma_judge(&sides[1], after->bytes, target);
+    const uint32_t changed = sides[0].decoded.readings ^ sides[1].decoded.readings;
+    if (changed && tma_put_map_readings(&words, &sides[1].decoded, UINT32_MAX)) {
+        cli_say("now odd: words 16 and 18 are stale; --reading %s has them so, too", reading);
+    }
     for (size_t i = 0; i < sides[1].count; i++) {
         if (!tma_judged_has(&sides[0], sides[1].odd[i].name)) {
             cli_say("now odd: %s: %s", sides[1].odd[i].name, sides[1].odd[i].text);

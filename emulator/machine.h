@@ -116,8 +116,8 @@ struct emu_warp {
     const emu_instruction *asked_in; /* that wait, */
     uint64_t asked;                  /* its barrier and parity */
     uint64_t executed;               /* warp instructions */
-    uint64_t issues;                 /* copy_parts.c's: the first copy of the instruction that it
-                                        executes, from 1, */
+    const emu_instruction *issuer;   /* copy_parts.c's: the last instruction that copies, */
+    uint64_t issues;                 /* its first copy, from 1, */
     uint32_t issues_alike;           /* and lanes whose copies are the same one */
     uint32_t resized;                /* setmaxnreg: how many, and the last one */
     const emu_instruction *resized_in;

@@ -314,10 +314,12 @@ uint32_t crash_marks(const crash_mark_index *index, const char *text, size_t len
         const uint32_t front = place ? crash_front(text + at, length - at) : 0;
         for (; place; place = index->next[place - 1]) {
             const uint32_t bit = UINT32_C(1) << index->where[place - 1];
-            if (crash_may_begin(&index->head[place - 1], front) && !(found & bit) &&
-                crash_match(text, length, at, index->words[place - 1])) {
-                found |= bit;
-            }
+            const size_t n = crash_may_begin(&index->head[place - 1], front) && !(found & bit)
+                                 ? crash_match(text, length, at, index->words[place - 1])
+                                 : 0;
+            const uint32_t where = index->where[place - 1];
+            const int is_topic = where >= CRASH_TMEM && where < CRASH_EDIT;
+            found |= n && !(is_topic && crash_is_denied(text, length, at, n, 1)) ? bit : 0;
         }
     }
     return found;

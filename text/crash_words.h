@@ -30,20 +30,19 @@ typedef enum crash_where {
     CRASH_ASKED,       /* a question alone, no log */
     CRASH_GPU_LOG,     /* GPU or CUDA, anywhere in the text */
     CRASH_TMEM,        /* of a line, and as those below */
-    /* What a text says besides its failure (crash_narrow.def). */
+    /* What a text says besides its failure (crash_narrow.def), and does not deny; */
     CRASH_MULTICAST,
-    CRASH_EDIT,
-    CRASH_FENCE,
-    CRASH_DRAIN,
-    CRASH_NAMED,
     CRASH_DEVICE_MADE,
     CRASH_LAYOUT,
     CRASH_BULK,
     CRASH_CLASS,
     CRASH_REPORTED,
     CRASH_STAGE,
-    CRASH_ISSUER,
     CRASH_WGMMA,
+    CRASH_EDIT, /* from here on what is missing counts, too: "without a fence" */
+    CRASH_FENCE,
+    CRASH_DRAIN,
+    CRASH_NAMED,
     CRASH_TOLD,  /* as TENSOR_LOG, and words that say that it was mended deny nothing */
     CRASH_PLACES /* how many: a bit each in marks */
 } crash_where;

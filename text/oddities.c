@@ -146,6 +146,16 @@ static void judge_bit(tma_judged *j, const tma_decoded *expected, uint32_t bit, 
     tma_putf(&out, details.length ? "%s (%s)" : "%s", tma_odd_text(bit), numbers);
 }
 
+/* A reading that the target's driver does not follow makes no word right. */
+static void judge_readings(tma_decoded *d, uint32_t followed) {
+    const uint32_t repeat = ((UINT32_C(1) << TMA_READING_BITS) - 1)
+                            << TMA_READING_ATOM_REPEAT * TMA_READING_BITS;
+    const uint32_t not_followed = d->readings & ~followed;
+    d->readings &= followed;
+    d->odd |= not_followed & repeat ? TMA_ODD_REPEAT : 0;
+    d->odd |= not_followed & ~repeat ? TMA_ODD_BOX_BYTES : 0;
+}
+
 void tma_judge(tma_judged *j, const uint8_t *map, const tma_target_words *target) {
     tma_target_words words = *target; /* both may lie in what is written */
     tma_map given;
@@ -161,6 +171,9 @@ void tma_judge(tma_judged *j, const uint8_t *map, const tma_target_words *target
     if (tma_encode_forced(again.bytes, &j->decoded.spec, &words.target, NULL) != TMA_OK ||
         tma_decode(&expected, again.bytes) != TMA_OK) {
         return; /* a target that nobody knows: nothing to compare with */
+    }
+    if (words.has_arch) {
+        judge_readings(&j->decoded, expected.readings);
     }
     j->needs_force = !tma_accepts(&j->decoded.spec, &words.target);
     j->has_bytes = 1;

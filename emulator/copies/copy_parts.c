@@ -107,6 +107,7 @@ static uint32_t alike(const emu_warp *w, const emu_operand *o, uint32_t mask) {
 }
 
 void emu_issues(emu_warp *w, const emu_instruction *in, uint32_t mask) {
+    w->issuer = in;
     w->issues = w->machine->issued + 1;
     w->issues_alike = mask;
     for (uint32_t i = 0; i < in->operands && w->issues_alike & (w->issues_alike - 1); i++) {

@@ -22,8 +22,8 @@ void *emu_async_new(emu_warp *w, uint32_t lane, const emu_instruction *in, emu_a
         a->warp = w;
         a->lane = lane;
         a->in = in;
-        a->first = w->issues;
-        a->is_alike = w->issues_alike >> lane & 1;
+        a->first = in == w->issuer ? w->issues : 0;
+        a->is_alike = a->first && w->issues_alike >> lane & 1;
     }
     return a;
 }
