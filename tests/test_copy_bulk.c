@@ -56,10 +56,14 @@ static void plainly(const tma_bulk *b, struct memory *m) {
             far[i] = b->has_mask && !(b->byte_mask >> i % 16 & 1) ? far[i] : near[i];
         } else if (b->op != TMA_OP_PREFETCH && i % element_B == 0) {
             uint64_t old = 0, with = 0;
-            memcpy(&old, far + i, element_B);
-            memcpy(&with, near + i, element_B);
+            for (uint32_t k = element_B; k-- > 0;) {
+                old = old << 8 | far[i + k];
+                with = with << 8 | near[i + k];
+            }
             old = tma_reduce(b->op, b->dtype, old, with);
-            memcpy(far + i, &old, element_B);
+            for (uint32_t k = 0; k < element_B; k++) {
+                far[i + k] = (uint8_t)(old >> 8 * k);
+            }
         }
     }
 }

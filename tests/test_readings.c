@@ -378,9 +378,8 @@ static tma_target as_published(void) {
 }
 
 static uint32_t word_of(const tma_map *map, size_t word) {
-    uint32_t out;
-    memcpy(&out, map->bytes + 4 * word, sizeof(out));
-    return out;
+    const uint8_t *at = map->bytes + 4 * word;
+    return at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
 }
 
 /* Which questions a map was made by another reading of. */

@@ -52,25 +52,27 @@ static void test_a_handle_that_comes_again(void **state) {
 #define FILE_HEAD_B 64
 #define MOST_FAT_B  4096
 
+static void put(uint8_t *at, uint64_t number, uint32_t size_B) { /* little-endian on any machine */
+    for (uint32_t i = 0; i < size_B; i++) {
+        at[i] = (uint8_t)(number >> 8 * i);
+    }
+}
+
 /* A file of one, behind what is there; `packed`: it says that it is compressed, and is not. */
 static void add_file(uint8_t fat[MOST_FAT_B], const char *text, int packed) {
-    uint64_t files_B = 0;
-    const uint32_t magic = 0xBA55ED50u, head_B = FILE_HEAD_B,
-                   packed_B = packed ? (uint32_t)strlen(text) + 1 : 0;
-    const uint16_t fat_head_B = FAT_HEAD_B, kind = 1;
-    const uint64_t text_B = strlen(text) + 1;
-    memcpy(&files_B, fat + 8, sizeof(files_B));
+    const size_t text_B = strlen(text) + 1;
+    size_t files_B = fat[8] | (size_t)fat[9] << 8;
     uint8_t *const at = fat + FAT_HEAD_B + files_B;
-    memcpy(fat, &magic, sizeof(magic));
-    memcpy(fat + 6, &fat_head_B, sizeof(fat_head_B));
-    memcpy(at, &kind, sizeof(kind));
-    memcpy(at + 4, &head_B, sizeof(head_B));
-    memcpy(at + 8, &text_B, sizeof(text_B));
-    memcpy(at + 16, &packed_B, sizeof(packed_B));
-    memcpy(at + 56, &text_B, sizeof(text_B));
+    put(fat, 0xBA55ED50u, 4);
+    put(fat + 6, FAT_HEAD_B, 2);
+    put(at, 1, 2); /* PTX */
+    put(at + 4, FILE_HEAD_B, 4);
+    put(at + 8, text_B, 8);
+    put(at + 16, packed ? text_B : 0, 4);
+    put(at + 56, text_B, 8);
     memcpy(at + FILE_HEAD_B, text, text_B);
     files_B += FILE_HEAD_B + text_B;
-    memcpy(fat + 8, &files_B, sizeof(files_B));
+    put(fat + 8, files_B, 8);
 }
 
 static int device_sm; /* 0: nobody says */
