@@ -54,6 +54,39 @@ static int read_part(void *to, const char *image, size_t most_B, size_t at, size
     return at + size_B > most_B || read_carefully(to, image + at, size_B);
 }
 
+/* A file's numbers are little-endian. */
+static uint64_t little(const void *field, size_t size_B) {
+    const unsigned char *bytes = field;
+    uint64_t number = 0;
+    for (size_t i = size_B; i-- > 0;) {
+        number = number << 8 | bytes[i];
+    }
+    return number;
+}
+
+static int read_head(struct fat_head *head, const char *image, size_t most_B) {
+    if (read_part(head, image, most_B, 0, sizeof(*head))) {
+        return -1;
+    }
+    head->magic = (uint32_t)little(&head->magic, sizeof(head->magic));
+    head->head_B = (uint16_t)little(&head->head_B, sizeof(head->head_B));
+    head->files_B = little(&head->files_B, sizeof(head->files_B));
+    return 0;
+}
+
+static int read_file(struct file_head *file, const char *image, size_t most_B, uint64_t at) {
+    if (read_part(file, image, most_B, (size_t)at, sizeof(*file))) {
+        return -1;
+    }
+    file->kind = (uint16_t)little(&file->kind, sizeof(file->kind));
+    file->head_B = (uint32_t)little(&file->head_B, sizeof(file->head_B));
+    file->file_B = little(&file->file_B, sizeof(file->file_B));
+    file->packed_B = (uint32_t)little(&file->packed_B, sizeof(file->packed_B));
+    file->flags = little(&file->flags, sizeof(file->flags));
+    file->unpacked_B = little(&file->unpacked_B, sizeof(file->unpacked_B));
+    return 0;
+}
+
 int fat_image_file(struct fat_file *to, const void *given, size_t most_B, unsigned which) {
     const char *image = given;
     struct wrapper wrapper;
@@ -63,16 +96,15 @@ int fat_image_file(struct fat_file *to, const void *given, size_t most_B, unsign
         wrapper.magic == WRAPPER_MAGIC) {
         image = wrapper.data; /* a pointer: nothing that a file has */
     }
-    if (!image || read_part(&head, image, most_B, 0, sizeof(head)) || head.magic != FAT_MAGIC ||
+    if (!image || read_head(&head, image, most_B) || head.magic != FAT_MAGIC ||
         head.head_B < sizeof(head)) {
         return 0;
     }
     uint64_t at = 0; /* behind the head */
     for (unsigned i = 0;; i++) {
         if (head.files_B - at < sizeof(file) || head.files_B > MOST_FAT_B ||
-            read_part(&file, image, most_B, (size_t)(head.head_B + at), sizeof(file)) ||
-            file.head_B < sizeof(file) || file.head_B > head.files_B - at ||
-            file.file_B > head.files_B - at - file.head_B) {
+            read_file(&file, image, most_B, head.head_B + at) || file.head_B < sizeof(file) ||
+            file.head_B > head.files_B - at || file.file_B > head.files_B - at - file.head_B) {
             return 0;
         }
         if (i == which) {

@@ -33,15 +33,11 @@ struct fat {
     size_t whole_B;
 };
 
-/* As the machine writes a number of so many bytes. */
+/* Little-endian, as a file has it. */
 static void put_number(uint8_t *to, uint64_t value, size_t size_B) {
-    const uint32_t four = (uint32_t)value;
-    const uint16_t two = (uint16_t)value;
-    memcpy(to,
-           size_B == 8   ? (const void *)&value
-           : size_B == 4 ? (const void *)&four
-                         : &two,
-           size_B);
+    for (size_t i = 0; i < size_B; i++) {
+        to[i] = (uint8_t)(value >> 8 * i);
+    }
 }
 
 static void put_file(uint8_t *to, const struct file *f) {
