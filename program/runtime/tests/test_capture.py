@@ -258,10 +258,10 @@ def test_launches_that_a_program_takes_away(tmp_path):
 
 def test_nothing_of_the_environment_is_left(tmp_path):
     done = tma("capture", "-o", tmp_path / "l", TMA, "emulate", "--", BY_HAND, INPUTS / "emulate_tile.ptx", "tile",
-               LIBTMA_MODE="auto", LIBTMA_CAPTURE_KERNEL="nobody", LIBTMA_CHECK_KERNELS="1")
+               LIBTMA_MODE="auto", LIBTMA_CAPTURE_KERNEL="of-before", LIBTMA_CHECK_KERNELS="1")
     assert done.returncode == 0 and "1 launch written to " in done.stderr, done.stderr
-    seen = tma("capture", "-o", tmp_path / "l", "env", LIBTMA_CAPTURE_KERNEL="nobody", LIBTMA_CHECK_KERNELS="1")
-    assert "LIBTMA_CAPTURE=" in seen.stdout and "nobody" not in seen.stdout and "LIBTMA_CHECK_KERNELS" not in seen.stdout
+    seen = tma("capture", "-o", tmp_path / "l", "env", LIBTMA_CAPTURE_KERNEL="of-before", LIBTMA_CHECK_KERNELS="1")
+    assert "LIBTMA_CAPTURE=" in seen.stdout and "of-before" not in seen.stdout and "LIBTMA_CHECK_KERNELS" not in seen.stdout
 
 
 def test_ptx_stays_with_what_is_kept_of_it(tmp_path):
