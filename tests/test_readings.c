@@ -391,6 +391,13 @@ static uint32_t made_by(const tma_decoded *d) {
     return set;
 }
 
+static void is_made_by(const tma_map *map, uint32_t readings) {
+    tma_decoded decoded;
+    assert_int_equal(tma_decode(&decoded, map->bytes), TMA_OK);
+    assert_int_equal(decoded.odd, 0);
+    assert_int_equal(made_by(&decoded), readings);
+}
+
 static void published_maps(void **state) {
     (void)state;
     const tma_target target = as_published();
@@ -407,16 +414,13 @@ static void published_maps(void **state) {
                                .element_stride = {1, 1},
                                .swizzle = p->swizzle};
         tma_map map;
-        tma_decoded decoded;
         assert_int_equal(tma_encode(map.bytes, &spec, &target), TMA_OK);
         if (word_of(&map, 2) != p->word2 || word_of(&map, 16) != p->word16 ||
             word_of(&map, 18) != p->word18) {
             fail_msg("%s: 0x%x 0x%x 0x%x", p->name, word_of(&map, 2), word_of(&map, 16),
                      word_of(&map, 18));
         }
-        assert_int_equal(tma_decode(&decoded, map.bytes), TMA_OK);
-        assert_int_equal(decoded.odd, 0);
-        assert_int_equal(made_by(&decoded), p->readings);
+        is_made_by(&map, p->readings);
     }
 }
 
@@ -435,12 +439,9 @@ static void published_pixels(void **state) {
                            .element_stride = {1, 1, 1},
                            .interleave = TMA_INTERLEAVE_16B};
     tma_map map;
-    tma_decoded decoded;
     assert_int_equal(tma_encode(map.bytes, &spec, &target), TMA_OK);
     assert_int_equal(word_of(&map, 16), 0x400);
-    assert_int_equal(tma_decode(&decoded, map.bytes), TMA_OK);
-    assert_int_equal(decoded.odd, 0);
-    assert_int_equal(made_by(&decoded), 1u << TMA_READING_INTERLEAVE_BOX);
+    is_made_by(&map, 1u << TMA_READING_INTERLEAVE_BOX);
     target.readings = 0;
     assert_int_equal(tma_encode(map.bytes, &spec, &target), TMA_OK);
     assert_int_equal(word_of(&map, 16), 0x80);
@@ -464,13 +465,10 @@ static void sliced_boxes(void **state) {
                                    .swizzle = kind == TMA_INTERLEAVE_32B ? TMA_SWIZZLE_32B : 0};
             tma_target target = as_published();
             tma_map map, hopper;
-            tma_decoded decoded;
             assert_int_equal(tma_encode_forced(map.bytes, &spec, &target, NULL), TMA_OK);
             assert_int_equal(word_of(&map, 16), slices_B);
             assert_int_equal(word_of(&map, 2) >> 21 & 1, slices_B >= 65536);
-            assert_int_equal(tma_decode(&decoded, map.bytes), TMA_OK);
-            assert_int_equal(decoded.odd, 0);
-            assert_int_equal(made_by(&decoded), 1u << TMA_READING_INTERLEAVE_BOX);
+            is_made_by(&map, 1u << TMA_READING_INTERLEAVE_BOX);
             target.sm = 90;
             assert_int_equal(tma_encode_forced(hopper.bytes, &spec, &target, NULL), TMA_OK);
             assert_int_equal(word_of(&hopper, 16), 16 * 8 * rows);

@@ -4,8 +4,6 @@
  */
 #include "order_state.h"
 
-#define TAKE(s, count, type) ((type *)emu_take((s)->machine, (count) * sizeof(type)))
-
 int order_begin(emu_machine *m) {
     if (!m->ordered) {
         return 0;
@@ -26,21 +24,21 @@ int order_cta_begins(emu_cta *cta) {
     if (!s) {
         return 0;
     }
-    order_cta_state *c = TAKE(s, 1, order_cta_state);
+    order_cta_state *c = ORDER_TAKE(s, 1, order_cta_state);
     if (!c) {
         return -1;
     }
     c->components = cta->warps * EMU_LANES;
     c->tells = cta->cluster->ctas > 1;
     c->pages = (cta->shared_B + ORDER_PAGE_B - 1) / ORDER_PAGE_B;
-    c->page = TAKE(s, c->pages ? c->pages : 1, order_page *);
+    c->page = ORDER_TAKE(s, c->pages ? c->pages : 1, order_page *);
     cta->order = c;
     for (uint32_t i = 0; i < cta->warps; i++) {
-        order_warp_state *w = TAKE(s, 1, order_warp_state);
+        order_warp_state *w = ORDER_TAKE(s, 1, order_warp_state);
         if (!w || !c->page) {
             return -1;
         }
-        w->times = TAKE(s, s->machine->program->instructions, uint32_t);
+        w->times = ORDER_TAKE(s, s->machine->program->instructions, uint32_t);
         for (uint32_t l = 0; l < EMU_LANES; l++) {
             w->epoch[l] = 1;
         }

@@ -225,6 +225,8 @@ typedef struct order_state {
     uint8_t is_scoped; /* the program has scopes that hold a CTA or a cluster alone */
 } order_state;
 
+#define ORDER_TAKE(s, count, type) ((type *)emu_take((s)->machine, (count) * sizeof(type)))
+
 static inline order_state *order_of(const emu_machine *m) {
     return m->ordered ? m->order : 0;
 }
@@ -254,15 +256,17 @@ typedef struct order_context {
     int written_before; /* the cell has an earlier asynchronous or generic write */
 } order_context;
 
-/* ---- shadow.c ---- */
+/* ---- shadow_page.c ---- */
 order_page *order_page_at(order_state *s, const emu_place *place, uint64_t at);
+void order_shadow_lost(order_state *s);
+
+/* ---- shadow.c ---- */
 void order_shadow_thread(order_actor *a, uint64_t at, uint32_t size_B);
 void order_shadow_async(order_actor *a, uint64_t at, uint64_t size_B);
 /* Lanes that know the same, reads or atomics of the same bytes, all at once; 0: one is to be
  * judged, and nothing was done. */
 int order_shadow_alike(order_actor *a, uint64_t at, uint32_t size_B);
 void order_cell_add(order_state *s, order_page *page, uint32_t number, const order_entry *entry);
-void order_shadow_lost(order_state *s);
 
 /* ---- shadow_crowd.c ---- */
 static inline int order_is_crowds(const order_entry *e) {
@@ -298,14 +302,14 @@ void order_pages_end(order_state *s, order_page *page);
 /* Whether an earlier access and the later one conflict and are unordered or unfenced; reports it.
  */
 void order_judge(order_actor *a, const order_entry *earlier, const order_context *context);
+
+/* ---- order_before.c ---- */
 /* Whether everything of an entry happened before the actor, as far as threads are concerned. */
 int order_is_before(const order_actor *a, const order_entry *earlier);
 /* Whether the issue of an operation happened before a later access; whether it is known that it is
  * over, as far as an entry of it goes. */
 int order_is_issued_before(const order_actor *a, const order_op *op);
 int order_is_over(const order_actor *a, const order_entry *e);
-/* ---- order_witness.c ---- */
-emu_who order_who_of(const order_actor *a, const order_entry *e, uint32_t unordered);
 typedef enum order_who_kind {
     ORDER_THREAD_READ,
     ORDER_THREAD_WRITE,
@@ -314,7 +318,11 @@ typedef enum order_who_kind {
     ORDER_COPY_WRITE
 } order_who_kind;
 order_who_kind order_kind_of(const order_state *s, const order_entry *e);
-void order_pending_drop(order_state *s, order_pending *pending);
+
+/* ---- order_witness.c ---- */
+emu_who order_who_of(const order_actor *a, const order_entry *e, uint32_t unordered);
+
+/* ---- order_barrier.c ---- */
 /* The barrier of a CTA at an offset; null: no memory. */
 order_barrier *order_barrier_at(order_state *s, emu_cta *cta, uint32_t offset);
 
@@ -335,6 +343,7 @@ int order_strong_pass(const order_actor *a, int is_sensitive);
 void order_prove_strong(const order_actor *a, const order_entry *earlier);
 
 /* ---- order_scopes.c ---- */
+void order_pending_drop(order_state *s, order_pending *pending);
 /* Whether a program has fences or flags of a scope that holds a CTA or a cluster alone. */
 int order_scopes_matter(const emu_program *program);
 order_holds order_scope_of(const emu_instruction *in);

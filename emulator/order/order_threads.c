@@ -7,8 +7,6 @@
 #include "order_state.h"
 #include "run_report.h"
 
-#define TAKE(s, count, type) ((type *)emu_take((s)->machine, (count) * sizeof(type)))
-
 /* The lanes of a mask that know the same as its first. */
 static uint32_t alike(const order_warp_state *w, uint32_t mask) {
     const order_know *first = w->know[__builtin_ctz(mask)];
@@ -241,7 +239,7 @@ static order_map_acquired *acquired_row(order_state *s, const emu_warp *warp, ui
             return row;
         }
     }
-    order_map_acquired *row = TAKE(s, 1, order_map_acquired);
+    order_map_acquired *row = ORDER_TAKE(s, 1, order_map_acquired);
     if (row) {
         row->next = s->acquired;
         row->address = address;
@@ -384,7 +382,7 @@ static order_flag_row *flag_row(order_state *s, const emu_place *place) {
             return row;
         }
     }
-    order_flag_row *row = TAKE(s, 1, order_flag_row);
+    order_flag_row *row = ORDER_TAKE(s, 1, order_flag_row);
     if (row) {
         *row = (order_flag_row){.next = *head, .cta = cta, .at = place->at};
         *head = row;

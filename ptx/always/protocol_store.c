@@ -267,25 +267,19 @@ static void say_store(ptx_flood *f, uint32_t bit, const found *best) {
                          "fence.proxy.async.shared::cta after line %d, in each thread that "
                          "writes, before the barrier",
                          line, line);
-    } else if (((const store_context *)f->context)->alone >> bit & 1) {
-        ptx_protocol_say(
-            p, PTX_RULE_PROXY_STORE, best->rank == CERTAIN, copy, write,
-            "%s shared memory as it was before line %d writes it: one thread alone "
-            "runs the fence.proxy.async between, and others write%s. Put "
-            "fence.proxy.async.shared::cta after line %d, in each thread that "
-            "writes, before the barrier",
-            best->rank == CERTAIN ? "reads" : "may read", line,
-            best->rank == CERTAIN ? "" : " (whether the bytes are the same is not known)", line);
     } else {
+        const int is_alone = ((const store_context *)f->context)->alone >> bit & 1;
+        const int is_sure = best->rank == CERTAIN;
         ptx_protocol_say(
-            p, PTX_RULE_PROXY_STORE, best->rank == CERTAIN, copy, write,
-            "%s shared memory as it was before line %d writes it: no "
-            "fence.proxy.async is on %s from there to here%s. Put "
+            p, PTX_RULE_PROXY_STORE, is_sure, copy, write,
+            "%s shared memory as it was before line %d writes it: %s%s. Put "
             "fence.proxy.async.shared::cta after line %d, in each thread that "
             "writes, before the barrier",
-            best->rank == CERTAIN ? "reads" : "may read", line,
-            best->rank == CERTAIN ? "any path" : "a path",
-            best->rank == CERTAIN ? "" : " (whether the bytes are the same is not known)", line);
+            is_sure ? "reads" : "may read", line,
+            is_alone  ? "one thread alone runs the fence.proxy.async between, and others write"
+            : is_sure ? "no fence.proxy.async is on any path from there to here"
+                      : "no fence.proxy.async is on a path from there to here",
+            is_sure ? "" : " (whether the bytes are the same is not known)", line);
     }
 }
 
