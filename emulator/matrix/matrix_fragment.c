@@ -92,9 +92,17 @@ void matrix_scatter_d(const matrix_registers *r, uint32_t type, uint32_t row_cou
 
 /* ---- sparse A ---- */
 
+/* Two places of four, the second one not the first; tcgen05 has 0b0110, too, which turns two
+ * round. Of tf32 the places are the halves of one element. */
+int matrix_is_meaningful(uint32_t type, uint32_t nibble, int is_ordered) {
+    const uint32_t low = nibble & 3, high = nibble >> 2;
+    return emu_type_of(type)->bits == 32 ? nibble == 0xe || nibble == 4
+                                         : high > low || (!is_ordered && nibble == 6);
+}
+
 /* Four bits choose two of four places: of elements of 16 and 8 bits; of pairs of 4 bits; of the
  * halves of two tf32. */
-static void choose(uint32_t type, uint32_t nibble, uint32_t group, uint8_t *index) {
+void matrix_choose(uint32_t type, uint32_t nibble, uint32_t group, uint8_t *index) {
     const uint32_t low = nibble & 3, high = nibble >> 2;
     switch (emu_type_of(type)->bits) {
     case 32:
@@ -136,7 +144,7 @@ void matrix_indices(const uint32_t metadata[EMU_LANES], uint32_t selector, uint3
             uint32_t bit;
             const uint32_t teller = selector * tellers + teller_of(bits, row, g, &bit);
             const uint32_t lane = row % 8 * 4 + teller % 4;
-            choose(type, metadata[lane] >> bit & 15, g, index[row]);
+            matrix_choose(type, metadata[lane] >> bit & 15, g, index[row]);
         }
     }
 }

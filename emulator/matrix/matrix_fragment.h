@@ -35,6 +35,13 @@ void matrix_gather_c(const matrix_registers *r, uint32_t type, uint32_t row_coun
 void matrix_scatter_d(const matrix_registers *r, uint32_t type, uint32_t row_count, uint32_t block,
                       uint32_t (*d)[MATRIX_COLUMNS]);
 
+/* Whether a document gives four bits of metadata a meaning; is_ordered: that of
+ * mma.sp::ordered_metadata. */
+int matrix_is_meaningful(uint32_t type, uint32_t nibble, int is_ordered);
+
+/* Four bits of metadata: which k of B the elements of a row's chunk `group` meet. */
+void matrix_choose(uint32_t type, uint32_t nibble, uint32_t group, uint8_t *index);
+
 /* Which k of B the elements of A's 16 rows meet, out of the metadata of a warp's lanes. */
 void matrix_indices(const uint32_t metadata[EMU_LANES], uint32_t selector, uint32_t type,
                     uint32_t k, uint8_t (*index)[MATRIX_K]);

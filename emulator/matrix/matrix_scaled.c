@@ -103,14 +103,24 @@ static int decode_scale(const matrix_scaling *f, uint32_t byte, int *significand
     return (byte & 0x7f) != 0x7f;
 }
 
-static void add_products(sum *s, const matrix_scaling *f, const uint8_t *a, const uint8_t *b,
-                         uint32_t scale_a, uint32_t scale_b) {
+/* One row and one column. */
+typedef struct line {
+    const uint8_t *a, *b, *index;
+    uint32_t scale_a, scale_b;
+} line;
+
+static uint32_t met_by(const line *l, uint32_t k) {
+    return l->index ? l->index[k] : k;
+}
+
+static void add_products(sum *s, const matrix_scaling *f, const line *l) {
     int one, e_a, e_b, nan_a, nan_b;
-    s->is_nan |= !decode_scale(f, scale_a & 255, &one, &e_a);
-    s->is_nan |= !decode_scale(f, scale_b & 255, &one, &e_b);
+    s->is_nan |= !decode_scale(f, l->scale_a & 255, &one, &e_a);
+    s->is_nan |= !decode_scale(f, l->scale_b & 255, &one, &e_b);
     for (uint32_t k = 0; k < f->k; k++) {
         term x, y;
-        const int x_is = decode(f->a, a[k], &x, &nan_a), y_is = decode(f->b, b[k], &y, &nan_b);
+        const int x_is = decode(f->a, l->a[k], &x, &nan_a),
+                  y_is = decode(f->b, l->b[met_by(l, k)], &y, &nan_b);
         const int64_t product = (f->negates ? -x.number : x.number) * y.number;
         if (x_is && y_is) {
             add_term(s, product, x.exponent + y.exponent + e_a + e_b,
@@ -130,28 +140,28 @@ static int half_of(const uint8_t *bytes, uint32_t k) {
     return code & 8 ? -HALVES[code & 7] : HALVES[code & 7];
 }
 
-static void add_groups(sum *s, const matrix_scaling *f, const uint8_t *a, const uint8_t *b,
-                       uint32_t scale_a, uint32_t scale_b) {
+static void add_groups(sum *s, const matrix_scaling *f, const line *l) {
     for (uint32_t k = 0; k < f->k; k += GROUP_EL) {
         const uint32_t at = k / (f->k / f->scales) * 8;
         int s_a, s_b, e_a, e_b, dot = 0;
-        s->is_nan |= !decode_scale(f, scale_a >> at & 255, &s_a, &e_a);
-        s->is_nan |= !decode_scale(f, scale_b >> at & 255, &s_b, &e_b);
+        s->is_nan |= !decode_scale(f, l->scale_a >> at & 255, &s_a, &e_a);
+        s->is_nan |= !decode_scale(f, l->scale_b >> at & 255, &s_b, &e_b);
         for (uint32_t i = k; i < k + GROUP_EL; i++) {
-            dot += half_of(a, i) * half_of(b, i);
+            dot += half_of(l->a, i) * half_of(l->b, met_by(l, i));
         }
         add_term(s, (int64_t)(f->negates ? -dot : dot) * s_a * s_b, e_a + e_b - 2 - 6, e_a + e_b);
     }
 }
 
-void matrix_scaled(const matrix_scaling *f, const uint8_t (*a)[MATRIX_ROW_B], uint32_t rows,
-                   const uint8_t (*b)[MATRIX_ROW_B], const uint32_t *scale_a,
-                   const uint32_t *scale_b, uint32_t (*c)[MATRIX_COLUMNS]) {
+void matrix_scaled(const matrix_scaling *f, const matrix_scaled_operands *o,
+                   uint32_t (*c)[MATRIX_COLUMNS]) {
     const int is_4 = f->a == EMU_E2M1;
-    for (uint32_t row = 0; row < rows; row++) {
+    for (uint32_t row = 0; row < o->rows; row++) {
         for (uint32_t n = 0; n < MATRIX_COLUMNS; n++) {
+            const line l = {o->a[row], o->b[n], o->index ? o->index[row] : NULL, o->scale_a[row],
+                            o->scale_b[n]};
             sum s = {.terms = 0};
-            (is_4 ? add_groups : add_products)(&s, f, a[row], b[n], scale_a[row], scale_b[n]);
+            (is_4 ? add_groups : add_products)(&s, f, &l);
             add_c(&s, c[row][n]);
             c[row][n] = result_of(&s, is_4 ? PLACES_4 : PLACES_8);
         }

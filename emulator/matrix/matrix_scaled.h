@@ -12,14 +12,20 @@ typedef struct matrix_scaling {
     uint8_t negates;
     uint8_t scales;   /* of a row of A: 1, 2, 4 */
     uint8_t is_ue8m0; /* else ue4m3 */
-    uint32_t k;
+    uint32_t k;       /* elements of A's row */
 } matrix_scaling;
 
-/* Eight columns of `rows` rows with scaled blocks: c += .... `scale_a`: of each row, scale_b: of
- * each column, up to 4 bytes. */
-void matrix_scaled(const matrix_scaling *f, const uint8_t (*a)[MATRIX_ROW_B], uint32_t rows,
-                   const uint8_t (*b)[MATRIX_ROW_B], const uint32_t *scale_a,
-                   const uint32_t *scale_b, uint32_t (*c)[MATRIX_COLUMNS]);
+/* Rows of A, eight columns of B; index: which k each element of A meets, null: A is dense. scale_a:
+ * of each row, scale_b: of each column, up to 4 bytes. */
+typedef struct matrix_scaled_operands {
+    const uint8_t (*a)[MATRIX_ROW_B], (*b)[MATRIX_ROW_B], (*index)[MATRIX_K];
+    const uint32_t *scale_a, *scale_b;
+    uint32_t rows;
+} matrix_scaled_operands;
+
+/* Products with scaled blocks: c += .... */
+void matrix_scaled(const matrix_scaling *f, const matrix_scaled_operands *o,
+                   uint32_t (*c)[MATRIX_COLUMNS]);
 
 /* Elements of 4 or 6 bits (EMU_E2M1, EMU_E2M3, EMU_E3M2), by their code, as the e4m3 of the same
  * value. */

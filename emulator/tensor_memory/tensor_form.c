@@ -18,10 +18,11 @@ static const struct {
 #include "tensor_kinds.def"
 };
 
-static const tensor_layout *layout_of(uint32_t m, uint32_t ctas, int is_ws) {
+static const tensor_layout *layout_of(uint32_t m, uint32_t ctas, int is_ws, uint32_t is_sparse) {
     for (size_t i = 0; i < sizeof(LAYOUTS) / sizeof(LAYOUTS[0]); i++) {
         const tensor_layout *l = &LAYOUTS[i];
-        if (l->m == m && l->ctas == ctas && l->is_ws == is_ws && l->sparse != 1) {
+        if (l->m == m && l->ctas == ctas && l->is_ws == is_ws &&
+            (l->sparse == 2 || l->sparse == is_sparse)) {
             return l;
         }
     }
@@ -45,7 +46,7 @@ static uint8_t scales_of(const emu_instruction *in, uint8_t usual) {
 static int is_n(const tensor_form *f, uint32_t kind) {
     const uint32_t n = f->n;
     if (f->layout->is_ws) {
-        return n == 64 || n == 128 || n == 256;
+        return n == 64 || n == 128 || (n == 256 && !f->is_sparse);
     }
     const int is_wide = kind == TMA_IDESC_KIND_I8;
     const uint32_t step = f->ctas * (is_wide && n > 32 ? 16u : is_wide && f->ctas == 2 ? 16u : 8u);
@@ -69,7 +70,8 @@ static const char *types_of(tensor_form *f, uint32_t kind, uint32_t idesc) {
     f->a = (uint8_t)a;
     f->b = (uint8_t)b;
     f->d = D[d];
-    f->k = tma_mma_type_at(a)->k_el;
+    f->k_a = tma_mma_type_at(a)->k_el;
+    f->k = f->is_sparse ? 2 * f->k_a : f->k_a;
     return NULL;
 }
 
@@ -89,6 +91,23 @@ static const char *scaling_of(tensor_form *f, uint32_t kind, uint32_t idesc) {
                : NULL;
 }
 
+static const char *sparsity_of(const tensor_form *f, uint32_t kind, uint32_t idesc) {
+    if (field(kind, idesc, "sparse") != f->is_sparse) {
+        return f->is_sparse
+                   ? "the instruction is .sp, and its descriptor does not say sparse"
+                   : "the instruction descriptor says sparse, and the instruction is not .sp";
+    }
+    return f->is_sparse && f->selector && kind != TMA_IDESC_KIND_F16 && kind != TMA_IDESC_KIND_TF32
+               ? "a sparsity selector that is not 0, of a kind that has no other"
+               : NULL;
+}
+
+/* Table 39's M that a layout has, but the kind does not: with scale factors 128 rows at least, of
+ * sparse pairs 256. */
+static int is_m(const tensor_form *f) {
+    return f->layout && (!f->scales || f->layout->m >= (f->is_sparse ? 128u * f->ctas : 128u));
+}
+
 int tensor_form_of(tensor_form *f, const emu_instruction *in, uint32_t idesc, const char **why) {
     size_t i = 0;
     while (!emu_flag(in, KINDS[i].flag)) {
@@ -98,23 +117,25 @@ int tensor_form_of(tensor_form *f, const emu_instruction *in, uint32_t idesc, co
     *f = (tensor_form){.ctas = emu_flag(in, EMU_FLAG_GROUP_2) ? 2 : 1,
                        .scales = KINDS[i].scales ? scales_of(in, KINDS[i].scales) : 0,
                        .n = field(kind, idesc, "n"),
+                       .is_sparse = (uint8_t)emu_flag(in, EMU_FLAG_SP),
+                       .selector = (uint8_t)field(kind, idesc, "sparsity_selector"),
                        .turns_a = (uint8_t)field(kind, idesc, "transpose_a"),
                        .turns_b = (uint8_t)field(kind, idesc, "transpose_b"),
                        .saturates = (uint8_t)field(kind, idesc, "saturate"),
                        .negates = field(kind, idesc, "negate_a") != field(kind, idesc, "negate_b")};
     const uint32_t m = field(kind, idesc, "m");
-    f->layout = layout_of(m, f->ctas, emu_flag(in, EMU_FLAG_WS));
+    f->layout = layout_of(m, f->ctas, emu_flag(in, EMU_FLAG_WS), f->is_sparse);
     *why = types_of(f, kind, idesc);
     if (!*why && f->scales) {
         *why = scaling_of(f, kind, idesc);
     }
-    if (!*why && field(kind, idesc, "sparse")) {
-        *why = "the instruction descriptor says sparse, and the instruction is not .sp";
+    if (!*why) {
+        *why = sparsity_of(f, kind, idesc);
     }
     if (!*why && (idesc & tma_idesc_unowned(kind))) {
         *why = "bits of the instruction descriptor are set that belong to no field";
     }
-    if (!*why && (!f->layout || (f->scales && m < 128))) {
+    if (!*why && !is_m(f)) {
         *why = "M of the instruction descriptor is none that the instruction has";
     } else if (!*why && !is_n(f, kind)) {
         *why = "N of the instruction descriptor is none that the instruction has";

@@ -11,15 +11,20 @@
 #include "run_report.h"
 #include "tensor_choose.h"
 
-/* Which operand says what: [d], a, b, idesc, then by the form. */
+/* Which operand says what: [d], a, b, metadata of a sparse one, idesc, then by the form. */
 typedef struct places {
-    uint8_t scale_a, scale_b, disabled, enable, scale_d, mask; /* 0: none */
+    uint8_t idesc, enable;
+    uint8_t metadata, scale_a, scale_b, disabled, scale_d, mask; /* 0: none */
     uint8_t operands;
 } places;
 
 static places places_of(const emu_instruction *in) {
     places p = {0};
-    uint8_t at = 4;
+    uint8_t at = 3;
+    if (emu_flag(in, EMU_FLAG_SP)) {
+        p.metadata = at++;
+    }
+    p.idesc = at++;
     if (emu_flag(in, EMU_FLAG_BLOCK_SCALE)) {
         p.scale_a = at++;
         p.scale_b = at++;
@@ -51,6 +56,10 @@ static uint32_t scale_columns(uint32_t count) {
     return (count + TENSOR_QUARTER - 1) / TENSOR_QUARTER;
 }
 
+static uint32_t first_of_metadata(const tensor_mma *t) {
+    return (t->metadata & 0xffff) + t->form.selector;
+}
+
 static void touches(emu_async *a) {
     tensor_mma *t = (tensor_mma *)a;
     const tensor_form *f = &t->form;
@@ -62,6 +71,10 @@ static void touches(emu_async *a) {
                           TENSOR_A_COLUMNS);
         }
         matrix_touch(&t->from_b[i], a, t->cta[i]);
+        if (f->is_sparse) {
+            tensor_access(a, 0, t->cta[i], parts_of(t, t->metadata), first_of_metadata(t),
+                          tensor_metadata_columns(f));
+        }
         if (f->scales) {
             tensor_access(a, 0, t->cta[i], 0xff, t->sfa & 0xffff, scale_columns(f->rows));
             tensor_access(a, 0, t->cta[i], 0xff, t->sfb & 0xffff,
@@ -98,8 +111,8 @@ static int take_shared(tensor_mma *t, uint32_t lane) {
     const emu_instruction *in = t->async.in;
     const tensor_form *f = &t->form;
     const matrix_tile a = {TMA_MMA_TCGEN05, f->rows, TENSOR_A_B, bytes_of(f->a), 0, f->turns_a};
-    const matrix_tile b = {TMA_MMA_TCGEN05, f->n / f->ctas, TENSOR_A_B, bytes_of(f->b), 1,
-                           f->turns_b};
+    const uint32_t row_B = f->is_sparse ? 2 * TENSOR_A_B : TENSOR_A_B;
+    const matrix_tile b = {TMA_MMA_TCGEN05, f->n / f->ctas, row_B, bytes_of(f->b), 1, f->turns_b};
     const uint64_t of_b = emu_lane_value(w, &in->operand[2], lane);
     const uint64_t of_a = t->has_a ? 0 : emu_lane_value(w, &in->operand[1], lane);
     for (uint32_t i = 0; i < f->ctas; i++) {
@@ -130,6 +143,10 @@ static int check_tensor(const tensor_mma *t, uint32_t lane) {
         invalid(w, in, lane, "A in tensor memory begins at another lane than D");
         return -1;
     }
+    if (f->is_sparse && t->metadata >> 16 != first) {
+        invalid(w, in, lane, "metadata of a sparse A begins at another lane than D");
+        return -1;
+    }
     if (t->shifts && f->layout->m != 128 && f->layout->m != 256) {
         invalid(w, in, lane, ".ashift with an M that is neither 128 nor 256");
         return -1;
@@ -139,6 +156,8 @@ static int check_tensor(const tensor_mma *t, uint32_t lane) {
         if (tensor_check(w, in, lane, cta, first, lanes, t->d & 0xffff, f->n / f->layout->parts) ||
             (t->has_a &&
              tensor_check(w, in, lane, cta, first, lanes, t->a & 0xffff, TENSOR_A_COLUMNS)) ||
+            (f->is_sparse && tensor_check(w, in, lane, cta, first, lanes, first_of_metadata(t),
+                                          tensor_metadata_columns(f))) ||
             (f->scales && (tensor_check(w, in, lane, cta, 0, TENSOR_LANES, t->sfa & 0xffff,
                                         scale_columns(f->rows)) ||
                            tensor_check(w, in, lane, cta, 0, TENSOR_LANES, t->sfb & 0xffff,
@@ -164,6 +183,7 @@ static void take_operands(tensor_mma *t, const places *p, uint32_t lane) {
     t->d = (uint32_t)emu_address(w, &o[0], EMU_GENERIC, lane);
     t->has_a = o[1].kind == EMU_ADDRESS;
     t->a = t->has_a ? (uint32_t)emu_address(w, &o[1], EMU_GENERIC, lane) : 0;
+    t->metadata = p->metadata ? (uint32_t)emu_address(w, &o[p->metadata], EMU_GENERIC, lane) : 0;
     t->sfa = p->scale_a ? (uint32_t)emu_address(w, &o[p->scale_a], EMU_GENERIC, lane) : 0;
     t->sfb = p->scale_b ? (uint32_t)emu_address(w, &o[p->scale_b], EMU_GENERIC, lane) : 0;
     t->shifts = (uint8_t)emu_flag(t->async.in, EMU_FLAG_ASHIFT);
@@ -194,6 +214,20 @@ static int take_ctas(tensor_mma *t, uint32_t lane) {
     return 0;
 }
 
+/* What no source tells; null: nothing. */
+static const char *unknown_of(const tensor_mma *t) {
+    const tensor_form *f = &t->form;
+    if (t->has_a && tma_mma_type_at(f->a)->padded && !f->scales) {
+        return "A of 4 or 6 bits in tensor memory is executed of kind::mxf8f6f4 alone";
+    }
+    if (f->is_sparse && f->selector > 1) {
+        return "a sparsity selector of 2 or 3: CUTLASS has 0 and 1, a column of two";
+    }
+    return f->is_sparse && t->metadata & 1
+               ? "metadata of a sparse A at an odd column: CUTLASS' begins at an even one"
+               : NULL;
+}
+
 static int issue(emu_warp *w, const emu_instruction *in, uint32_t lane) {
     const places p = places_of(in);
     const char *why = NULL;
@@ -201,15 +235,16 @@ static int issue(emu_warp *w, const emu_instruction *in, uint32_t lane) {
     if (!t) {
         return -1;
     }
-    if (tensor_form_of(&t->form, in, (uint32_t)emu_lane_value(w, &in->operand[3], lane), &why)) {
+    if (tensor_form_of(&t->form, in, (uint32_t)emu_lane_value(w, &in->operand[p.idesc], lane),
+                       &why)) {
         invalid(w, in, lane, why);
         emu_give(w->machine, t);
         return -1;
     }
     take_operands(t, &p, lane);
-    if (t->has_a && tma_mma_type_at(t->form.a)->padded && !t->form.scales) {
-        emu_stop(w->machine, TMA_EMULATE_NOT_EXECUTED, w, in,
-                 "A of 4 or 6 bits in tensor memory is executed of kind::mxf8f6f4 alone");
+    why = unknown_of(t);
+    if (why) {
+        emu_stop(w->machine, TMA_EMULATE_NOT_EXECUTED, w, in, why);
         emu_give(w->machine, t);
         return -1;
     }
@@ -256,8 +291,9 @@ emu_run emu_choose_tensor_mma(const emu_instruction *in) {
         return NULL;
     }
     if (!is_tensor_address(&o[0]) || !(is_tensor_address(&o[1]) || is_wide(&o[1])) ||
-        !is_wide(&o[2]) || !emu_is_source(&o[3], 1) ||
-        (!o[3].constant && emu_bits_of(&o[3]) != 32) || o[p.enable].kind != EMU_REGISTER) {
+        !is_wide(&o[2]) || !emu_is_source(&o[p.idesc], 1) ||
+        (!o[p.idesc].constant && emu_bits_of(&o[p.idesc]) != 32) ||
+        o[p.enable].kind != EMU_REGISTER || (p.metadata && !is_tensor_address(&o[p.metadata]))) {
         return NULL;
     }
     if ((p.disabled && !emu_is_source(&o[p.disabled], pair ? 8 : 4)) ||

@@ -26,7 +26,8 @@ typedef struct tensor_layout {
 typedef struct tensor_form {
     const tensor_layout *layout;
     uint32_t rows, n; /* rows of a CTA, columns of all */
-    uint32_t k;
+    uint32_t k, k_a;  /* of B; that A stores: of a sparse one half of them */
+    uint8_t is_sparse, selector;
     uint8_t a, b; /* tma_mma_type_id */
     uint8_t d;    /* EMU_F32, EMU_F16, EMU_S32 */
     uint8_t ctas; /* of the group */
@@ -48,7 +49,7 @@ typedef struct tensor_mma {
     emu_async async;
     tensor_form form;
     emu_cta *cta[TENSOR_CTAS];
-    uint32_t d, a, sfa, sfb;                           /* addresses in tensor memory */
+    uint32_t d, a, sfa, sfb, metadata;                 /* addresses in tensor memory */
     uint8_t has_a;                                     /* A lies in tensor memory */
     uint8_t shifts;                                    /* .ashift: its rows, afterwards */
     uint8_t adds, scale_d;                             /* D is added to, scaled by 2^-scale_d */
@@ -58,12 +59,17 @@ typedef struct tensor_mma {
     uint16_t column[TENSOR_N]; /* of .ws with a mask: of B, or TENSOR_N: zeros */
 } tensor_mma;
 
-/* Rows of A of one CTA, columns of B of all: bytes as they lie in shared or tensor memory. */
-typedef struct tensor_bytes {
-    uint8_t a[TENSOR_ROWS][MATRIX_ROW_B], b[TENSOR_N][MATRIX_ROW_B];
-} tensor_bytes;
+/* Columns of metadata that a sparse one has, from t->metadata on. */
+uint32_t tensor_metadata_columns(const tensor_form *f);
 
-/* D = A B + D in both CTAs. -1: no memory. */
+/* Which k of B the stored elements of a CTA's rows meet, for a part of D. -1: metadata that says
+ * nothing, which is reported, and the run is stopped. */
+int tensor_indices(const tensor_mma *t, uint32_t i, uint32_t part, uint8_t (*index)[MATRIX_K]);
+
+/* What the matrix units' sum calls a type; elements of 4 and 6 bits that lie in bytes are e4m3. */
+uint8_t tensor_element(uint32_t type);
+
+/* D = A B + D in both CTAs. -1: the run is stopped. */
 int tensor_multiply(tensor_mma *t);
 
 #endif

@@ -31,7 +31,8 @@ static void unpack_unit(uint32_t bits, const uint8_t list[MATRIX_CODES],
     memcpy(unit, out, sizeof(out));
 }
 
-static void unpack_rows(uint32_t type, uint8_t (*rows)[MATRIX_ROW_B], uint32_t count) {
+static void unpack_rows(uint32_t type, uint8_t (*rows)[MATRIX_ROW_B], uint32_t count,
+                        uint32_t row_B) {
     const uint32_t bits = tma_mma_type_at(type)->bits;
     uint8_t list[MATRIX_CODES];
     if (!tma_mma_type_at(type)->padded) {
@@ -39,8 +40,9 @@ static void unpack_rows(uint32_t type, uint8_t (*rows)[MATRIX_ROW_B], uint32_t c
     }
     matrix_list_e4m3(narrow_of(type), list);
     for (uint32_t i = 0; i < count; i++) {
-        unpack_unit(bits, list, rows[i]);
-        unpack_unit(bits, list, rows[i] + MATRIX_UNIT_B);
+        for (uint32_t at = 0; at < row_B; at += MATRIX_UNIT_B) {
+            unpack_unit(bits, list, rows[i] + at);
+        }
     }
 }
 
@@ -58,8 +60,7 @@ static void unpack_bytes(uint32_t type, uint8_t (*rows)[MATRIX_ROW_B], uint32_t 
     }
 }
 
-/* What the matrix units' sum calls a type; elements of 4 and 6 bits are e4m3 by now. */
-static uint8_t element_of(uint32_t type) {
+uint8_t tensor_element(uint32_t type) {
     switch (type) {
     case TMA_MMA_TYPE_F16:
         return EMU_F16;
@@ -82,16 +83,19 @@ static uint8_t element_of(uint32_t type) {
 
 /* ---- operands ---- */
 
-static void gather_a(const tensor_mma *t, uint32_t i, uint8_t (*rows)[MATRIX_ROW_B]) {
+/* Of tensor memory each part of D has A in its own lanes, as CUTLASS' TmemAllocMode::Duplicated has
+ * it. */
+static void gather_a(const tensor_mma *t, uint32_t i, uint32_t part,
+                     uint8_t (*rows)[MATRIX_ROW_B]) {
     const tensor_form *f = &t->form;
     const tensor_memory *memory = t->cta[i]->tensor;
     if (!t->has_a) {
         matrix_read(&t->from_a[i], t->cta[i]->shared, rows);
-        unpack_rows(f->a, rows, f->rows);
+        unpack_rows(f->a, rows, f->rows, TENSOR_A_B);
         return;
     }
     for (uint32_t row = 0; row < f->rows; row++) {
-        const uint32_t lane = (t->a >> 16) + tensor_lane(f->layout, row, 0);
+        const uint32_t lane = (t->a >> 16) + tensor_lane(f->layout, row, part);
         memcpy(rows[row], &memory->cell[lane][t->a & 0xffff], TENSOR_A_B);
     }
     unpack_bytes(f->a, rows, f->rows);
@@ -104,7 +108,7 @@ static void gather_b(const tensor_mma *t, uint8_t (*columns)[MATRIX_ROW_B]) {
     for (uint32_t i = 0; i < f->ctas; i++) {
         matrix_read(&t->from_b[i], t->cta[i]->shared, columns + (size_t)i * (f->n / f->ctas));
     }
-    unpack_rows(f->b, columns, f->n);
+    unpack_rows(f->b, columns, f->n, f->is_sparse ? 2 * TENSOR_A_B : TENSOR_A_B);
     if (t->is_masked) {
         memcpy(own, columns, sizeof(own));
         for (uint32_t n = 0; n < f->n; n++) {
@@ -177,17 +181,30 @@ static void put_d(const tensor_mma *t, uint32_t i, const block *b, uint32_t (*c)
     }
 }
 
-static void multiply_scaled(const tensor_mma *t, uint32_t i, const tensor_bytes *bytes,
-                            const block *b, uint32_t (*c)[MATRIX_COLUMNS]) {
+/* A of one CTA for one part of D; columns of B of all: bytes as they lie in shared or tensor
+ * memory. index: which k of B elements of A meet. */
+typedef struct gathered {
+    uint8_t a[TENSOR_ROWS][MATRIX_ROW_B], b[TENSOR_N][MATRIX_ROW_B];
+    uint8_t index[TENSOR_ROWS][MATRIX_K];
+} gathered;
+
+/* From a row on; null: A is dense. */
+static const uint8_t (*index_from(const tensor_form *f, const gathered *g,
+                                  uint32_t row))[MATRIX_K] {
+    return f->is_sparse ? (const uint8_t(*)[MATRIX_K])g->index + row : NULL;
+}
+
+static void multiply_scaled(const tensor_mma *t, uint32_t i, const gathered *g, const block *b,
+                            uint32_t (*c)[MATRIX_COLUMNS]) {
     const tensor_form *f = &t->form;
     const tensor_memory *memory = t->cta[i]->tensor;
     const uint32_t columns = f->n / f->layout->parts;
-    const matrix_scaling how = {.a = element_of(f->a),
-                                .b = element_of(f->b),
+    const matrix_scaling how = {.a = tensor_element(f->a),
+                                .b = tensor_element(f->b),
                                 .negates = f->negates,
                                 .scales = f->scales,
                                 .is_ue8m0 = f->is_ue8m0,
-                                .k = f->k};
+                                .k = f->k_a};
     uint32_t of_a[MATRIX_ROWS], of_b[MATRIX_COLUMNS];
     for (uint32_t row = 0; row < b->rows; row++) {
         of_a[row] = scales_at(memory, t->sfa, lane_of(t, b, row) / TENSOR_QUARTER,
@@ -199,66 +216,78 @@ static void multiply_scaled(const tensor_mma *t, uint32_t i, const tensor_bytes 
             of_b[n] = scales_at(memory, t->sfb, lane_of(t, b, first) / TENSOR_QUARTER,
                                 b->column % columns + n, f->scale_b);
         }
-        matrix_scaled(&how, bytes->a + b->first_row + first,
-                      left < TENSOR_QUARTER ? left : TENSOR_QUARTER, bytes->b + b->column,
-                      of_a + first, of_b, c + first);
+        const uint32_t row = b->first_row + first;
+        const matrix_scaled_operands o = {.a = g->a + row,
+                                          .b = g->b + b->column,
+                                          .index = index_from(f, g, row),
+                                          .scale_a = of_a + first,
+                                          .scale_b = of_b,
+                                          .rows = left < TENSOR_QUARTER ? left : TENSOR_QUARTER};
+        matrix_scaled(&how, &o, c + first);
     }
 }
 
-static void multiply_rows(const tensor_mma *t, uint32_t i, const matrix_form *form,
-                          const tensor_bytes *bytes, uint32_t first_row) {
+static void multiply_rows(const tensor_mma *t, uint32_t i, const gathered *g, block *b) {
     const tensor_form *f = &t->form;
-    const uint32_t left = f->rows - first_row, columns = f->n / f->layout->parts;
-    matrix_a a;
-    block b = {.first_row = first_row, .rows = left < MATRIX_ROWS ? left : MATRIX_ROWS};
-    if (!f->scales) {
-        matrix_prepare(&a, form, bytes->a[first_row], b.rows, NULL);
-    }
-    for (; b.column < f->n; b.column += MATRIX_COLUMNS) {
-        uint32_t c[MATRIX_ROWS][MATRIX_COLUMNS];
-        b.part = b.column / columns;
-        b.at = (t->d & 0xffff) + b.column % columns;
-        take_d(t, i, form, &b, c);
-        if (!t->async.warp->machine->values) {
-            memset(c, 0, sizeof(c));
-        } else if (f->scales) {
-            multiply_scaled(t, i, bytes, &b, c);
-        } else {
-            matrix_multiply(&a, form, bytes->b[b.column], MATRIX_ROW_B, c);
-        }
-        put_d(t, i, &b, c);
-    }
-}
-
-int tensor_multiply(tensor_mma *t) {
-    const tensor_form *f = &t->form;
-    emu_machine *m = t->async.warp->machine;
-    const matrix_form form = {.a = element_of(f->a),
-                              .b = element_of(f->b),
+    const matrix_form form = {.a = tensor_element(f->a),
+                              .b = tensor_element(f->b),
                               .d = f->d,
                               .places = PLACES,
                               .keeps_bit = FRACTION,
                               .negates = f->negates,
                               .saturates = f->saturates,
                               .k = f->k,
-                              .k_a = f->k};
-    tensor_bytes *bytes = emu_take(m, TENSOR_CTAS * sizeof(*bytes));
-    if (!bytes) {
-        return -1;
+                              .k_a = f->k_a};
+    const uint32_t left = f->rows - b->first_row, columns = f->n / f->layout->parts;
+    const int has_values = t->async.warp->machine->values;
+    matrix_a a;
+    b->rows = left < MATRIX_ROWS ? left : MATRIX_ROWS;
+    if (has_values && !f->scales) {
+        matrix_prepare(&a, &form, g->a[b->first_row], b->rows, index_from(f, g, b->first_row));
     }
-    TMA_ASSERT((f->n / f->layout->parts) % MATRIX_COLUMNS == 0);
-    for (uint32_t i = 0; i < f->ctas && m->values; i++) {
-        gather_a(t, i, bytes[i].a);
+    for (uint32_t n = 0; n < columns; n += MATRIX_COLUMNS) {
+        uint32_t c[MATRIX_ROWS][MATRIX_COLUMNS];
+        b->column = b->part * columns + n;
+        b->at = (t->d & 0xffff) + n;
+        take_d(t, i, &form, b, c);
+        if (!has_values) {
+            memset(c, 0, sizeof(c));
+        } else if (f->scales) {
+            multiply_scaled(t, i, g, b, c);
+        } else {
+            matrix_multiply(&a, &form, g->b[b->column], MATRIX_ROW_B, c);
+        }
+        put_d(t, i, b, c);
     }
-    if (m->values) {
-        gather_b(t, bytes[0].b);
-        memcpy(bytes[1].b, bytes[0].b, sizeof(bytes[0].b));
-    }
-    for (uint32_t i = 0; i < f->ctas; i++) {
-        for (uint32_t row = 0; row < f->rows; row += MATRIX_ROWS) {
-            multiply_rows(t, i, &form, &bytes[i], row);
+}
+
+/* One CTA's rows of one part of D. */
+static int multiply_part(const tensor_mma *t, uint32_t i, uint32_t part, gathered *g) {
+    if (t->async.warp->machine->values) {
+        gather_a(t, i, part, g->a);
+        if (t->form.is_sparse && tensor_indices(t, i, part, g->index)) {
+            return -1;
         }
     }
-    emu_give(m, bytes);
+    for (uint32_t row = 0; row < t->form.rows; row += MATRIX_ROWS) {
+        block b = {.first_row = row, .part = part};
+        multiply_rows(t, i, g, &b);
+    }
     return 0;
+}
+
+int tensor_multiply(tensor_mma *t) {
+    const uint32_t parts = t->form.layout->parts;
+    emu_machine *m = t->async.warp->machine;
+    gathered *g = emu_take(m, sizeof(*g));
+    int is_wrong = g ? 0 : -1;
+    TMA_ASSERT((t->form.n / parts) % MATRIX_COLUMNS == 0);
+    if (g && m->values) {
+        gather_b(t, g->b);
+    }
+    for (uint32_t at = 0; at < t->form.ctas * parts && !is_wrong; at++) {
+        is_wrong = multiply_part(t, at / parts, at % parts, g);
+    }
+    emu_give(m, g);
+    return is_wrong;
 }

@@ -5,25 +5,25 @@ SHIFT_B = 4096             # the second CTA of a pair begins so much further on 
 A_B, B_B = 24576, 24576    # bytes that matrices of each may lie in
 B_FROM = A_B + SHIFT_B
 SHARED_B = B_FROM + B_B
-JOB_WORDS = 16             # a_desc, b_desc, idesc, column, enable, lane of D, 8 words of disabled lanes
-TENSOR_A, SCALES = 288, 320  # columns of A, and of scale factors: 4 of A, 8 of B
+JOB_WORDS = 20  # a_desc, b_desc, idesc, column, enable, lane of D, 8 words of disabled lanes, column of metadata
+TENSOR_A, SCALES, METADATA = 288, 320, 332  # columns of A; of scale factors: 4 of A, 8 of B; of metadata: 4
 
 
 def registers(names):
     return "{" + ", ".join(names) + "}"
 
 
-def kernel(words, ctas, from_tensor, scaled, masked, issuer):
+def kernel(words, ctas, from_tensor, scaled, masked, issuer, sparse):
     """words: the opcode behind tcgen05.mma; masked: it takes lanes that stay as they are; issuer: the rank
     of the CTA whose thread 0 issues it."""
     a = "[%r41]" if from_tensor else "%q10"
-    operands = f"[%r40], {a}, %q11, %r30"
+    operands = f"[%r40], {a}, %q11, {'[%r52], ' if sparse else ''}%r30"
     if scaled:
         operands += ", [%r42], [%r43]"
     elif masked:
         operands += ", " + registers(f"%r{44 + i}" for i in range(4 * ctas))
     operands += ", %p2"
-    commit = (".multicast::cluster.b64 [%r20], 3" if ctas == 2 else ".b64 [%r20]")
+    commit = (".multicast::cluster.b64 [%r20], %h0" if ctas == 2 else ".b64 [%r20]")
     cluster = "barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;\n" if ctas == 2 else "bar.sync 0;\n"
     spread = registers(["%r21"] * 128)
     eight = registers(f"%r{60 + i}" for i in range(8))
@@ -34,7 +34,7 @@ def kernel(words, ctas, from_tensor, scaled, masked, issuer):
 .address_size 64
 .visible .entry k(.param .u64 image, .param .u64 jobs, .param .u64 lanes, .param .u64 out)
 {{
-.reg .b32 %r<80>; .reg .b64 %q<20>; .reg .pred %p<6>;
+.reg .b32 %r<80>; .reg .b64 %q<20>; .reg .pred %p<6>; .reg .b16 %h<2>;
 .shared .align 1024 .b8 shared[{SHARED_B}];
 .shared .align 8 .b64 bar;
 .shared .b32 got;
@@ -88,9 +88,10 @@ add.u32 %r40, %r11, %r33;
 add.u32 %r41, %r40, {TENSOR_A};
 add.u32 %r42, %r11, {SCALES};
 add.u32 %r43, %r11, {SCALES + 4};
+ld.global.u32 %r52, [%q1+64]; add.u32 %r52, %r52, %r40; add.u32 %r52, %r52, {METADATA};
 ld.global.v4.u32 {{%r44, %r45, %r46, %r47}}, [%q1+32];
 ld.global.v4.u32 {{%r48, %r49, %r50, %r51}}, [%q1+48];
-mov.u32 %r20, bar;
+mov.u32 %r20, bar; mov.u16 %h0, 3;
 setp.eq.and.u32 %p4, %r2, {issuer}, %p0;
 @%p4 tcgen05.mma.{words} {operands};
 @%p4 tcgen05.commit.cta_group::{ctas}.mbarrier::arrive::one.shared::cluster{commit};

@@ -84,13 +84,64 @@ class Operand:
         return element(self.kind, memory, place - base, bit)
 
 
-def d_element(m, ctas, ws, n, rank, lane, column):
+# ---- sparse A: 9.7.16.10.8. Four bits for each chunk of a row name those elements that are stored ----
+
+# k of a chunk, elements that it stores, what the four bits may be
+CHUNKS = {"tf32": (2, 1, {0b1110: (1,), 0b0100: (0,)}),
+          "mx_e2m1": (8, 4, {}),
+          "others": (4, 2, {})}
+for low, high in ((0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 1), (2, 3)):
+    CHUNKS["others"][2][high << 2 | low] = (low, high)
+    CHUNKS["mx_e2m1"][2][high << 2 | low] = (2 * low, 2 * low + 1, 2 * high, 2 * high + 1)
+
+
+def chunk(kind):
+    return CHUNKS.get(kind, CHUNKS["others"])
+
+
+def told_by(kind, m, ctas, ws):
+    """Each four bits of metadata: {(lane, column, nibble of the word): (row of the CTA's, chunk)}, from the
+    first lane on. 9.7.16.10.8.4 has figures alone: these are the layouts of CUTLASS' tmem_e_frg and
+    tmem_e_frg_ws, and for half of the lanes those of D, as 9.7.16.10.8.5 asks for."""
+    rows = m // ctas
+    halves = not ws and rows == 64             # layouts F and C: 16 lanes of each quarter
+    cells = {}
+    for lane in range(128):
+        if halves and lane % 32 >= 16:
+            continue
+        at = lane // 32 * 16 + lane % 16 if halves else lane % rows
+        for nibble in range(8):
+            if TYPES[kind][0] >= 16:           # 16 rows in 16 lanes: their first half of K, then the second
+                row = at // 16 * 16 + nibble // 4 * 8 + at % 8
+                cells[lane, 0, nibble] = row, at % 16 // 8 * 4 + nibble % 4
+            else:                              # a row in a lane: two words
+                cells[lane, 0, nibble] = at, nibble
+                cells[lane, 1, nibble] = at, 8 + nibble
+    return cells
+
+
+def meets(kind, cells, words, lane, row):
+    """k of B that the stored elements of a row meet; words: (lane, column) -> a word. Where the metadata lies
+    several times, a lane of D takes what lies in its own part of the lanes."""
+    wide, _, _ = chunk(kind)
+    own = {}
+    for (at, column, nibble), (of, number) in cells.items():
+        if of == row and (number not in own or abs(at - lane) < abs(own[number][0] - lane)):
+            own[number] = at, column, nibble
+    found = []
+    for number in sorted(own):
+        at, column, nibble = own[number]
+        found += [number * wide + place for place in chunk(kind)[2][words(at, column) >> 4 * nibble & 15]]
+    return found
+
+
+def d_element(m, ctas, ws, n, rank, lane, column, sparse=False):
     """(row of all of D, column of D) of a cell, counted from D's first lane and column; None: no part of D."""
     if ws and m == 32:                       # layout G: a quarter of the columns in each 32 lanes
         found = (lane % 32, lane // 32 * (n // 4) + column) if column < n // 4 else None
-    elif (ws and m == 64) or (ctas == 2 and m == 128):   # layouts E, B: halves in 64 lanes each
+    elif (ws and m == 64) or (ctas == 2 and m == 128 and not sparse):   # layouts E, B: halves in 64 lanes each
         found = (lane % 64, lane // 64 * (n // 2) + column) if column < n // 2 else None
-    elif m == 64:                            # layout F: 16 lanes of each quarter
+    elif m // ctas == 64:                    # layouts F, C: 16 lanes of each quarter
         found = (lane // 32 * 16 + lane % 16, column) if lane % 32 < 16 and column < n else None
     else:                                    # layouts A, D
         found = (lane, column) if column < n else None

@@ -18,7 +18,7 @@ CELLS = 24    # of each CTA's 1024 that are looked at
 
 F8 = ("e4m3", "e5m2", "e2m3", "e3m2", "e2m1")
 # opcode's kind; pairs of types; D's types; CTAs; .ws; A in tensor memory; scales of a row
-FORMS = [
+DENSE = [
     ("f16", [("f16", "f16")], ("f32", "f16"), 1, False, False, 0),
     ("f16", [("bf16", "bf16")], ("f32",), 1, False, True, 0),
     ("f16", [("f16", "f16")], ("f32",), 2, False, False, 0),
@@ -39,6 +39,26 @@ FORMS = [
     ("mxf4nvf4", [("mx_e2m1", "mx_e2m1")], ("f32",), 1, False, False, 4),
     ("mxf4nvf4", [("mx_e2m1", "mx_e2m1")], ("f32",), 2, False, False, 4),
 ]
+SPARSE = [
+    ("f16", [("f16", "f16"), ("bf16", "bf16")], ("f32",), 1, False, False, 0),
+    ("f16", [("f16", "f16")], ("f32", "f16"), 2, False, True, 0),
+    ("f16", [("f16", "f16")], ("f32",), 1, True, True, 0),
+    ("tf32", [("tf32", "tf32")], ("f32",), 1, False, False, 0),
+    ("tf32", [("tf32", "tf32")], ("f32",), 2, False, False, 0),
+    ("tf32", [("tf32", "tf32")], ("f32",), 1, True, False, 0),
+    ("f8f6f4", [(a, b) for a in F8 for b in F8], ("f32", "f16"), 1, False, False, 0),
+    ("f8f6f4", [("e5m2", b) for b in F8], ("f32",), 2, False, True, 0),
+    ("f8f6f4", [(a, a) for a in F8], ("f32",), 1, True, False, 0),
+    ("i8", [(a, b) for a in ("s8", "u8") for b in ("s8", "u8")], ("s32",), 1, False, True, 0),
+    ("i8", [("s8", "s8"), ("u8", "s8")], ("s32",), 2, False, False, 0),
+    ("i8", [("s8", "u8")], ("s32",), 1, True, False, 0),
+    ("mxf8f6f4", [(a, b) for a in F8 for b in F8], ("f32",), 1, False, False, 1),
+    ("mxf8f6f4", [(a, b) for a in F8 for b in F8], ("f32",), 2, False, True, 1),
+    ("mxf4", [("mx_e2m1", "mx_e2m1")], ("f32",), 1, False, True, 2),
+    ("mxf4nvf4", [("mx_e2m1", "mx_e2m1")], ("f32",), 1, False, False, 4),
+    ("mxf4nvf4", [("mx_e2m1", "mx_e2m1")], ("f32",), 2, False, False, 2),
+]
+FORMS = [(*form, False) for form in DENSE] + [(*form, True) for form in SPARSE]
 KIND_I8 = "i8"
 
 
@@ -55,12 +75,11 @@ def image_of(rng, kind, size_B):
     return rng.randbytes(size_B)
 
 
-def drawn_operand(rng, kind, rows, turned, from_B):
+def drawn_operand(rng, kind, rows, k, turned, from_B):
     """A matrix that lies in the shared memory from from_B on, in any layout that the type has."""
     mode = rng.choice([1] if turned and kind == "tf32" else [0, 2, 4, 6])
     operand = model.Operand(kind, BASE + from_B + rng.randrange(32) * 16, rng.randrange(1, 40) * 16,
                             rng.randrange(0, 50) * 16, mode, turned)
-    k = model.TYPES[kind][1]
     while max(operand.place(r, c)[0] for r in (0, rows - 1) for c in (0, k - 1)) + 512 >= BASE + from_B + kernels.A_B - 512:
         operand.leading, operand.stride = operand.leading // 32 * 16, operand.stride // 32 * 16
     return operand
@@ -75,10 +94,10 @@ def descriptor(operand):
 class Job:
     def __init__(self, rng, form, types, dtype):
         self.form, self.dtype = form, dtype
-        self.kind, _, _, self.ctas, self.ws, self.from_tensor, self.scales = form
+        self.kind, _, _, self.ctas, self.ws, self.from_tensor, self.scales, self.sparse = form
         self.a_kind, self.b_kind = types
         if self.scales:
-            self.m = 128 * self.ctas if self.ctas == 1 else rng.choice([128, 256])
+            self.m = 128 * self.ctas if self.ctas == 1 or self.sparse else rng.choice([128, 256])
         else:
             self.m = rng.choice([32, 64, 128] if self.ws else [64 * self.ctas, 128 * self.ctas])
         self.n = self.drawn_n(rng)
@@ -87,21 +106,27 @@ class Job:
         self.turn_a = may_turn and not self.from_tensor and rng.random() < 0.4
         per_unit = 128 // model.TYPES[self.b_kind][0] if may_turn else 1
         self.turn_b = may_turn and self.n // self.ctas % per_unit == 0 and rng.random() < 0.4
-        self.a = drawn_operand(rng, self.a_kind, self.m // self.ctas, self.turn_a, 0)
-        self.b = drawn_operand(rng, self.b_kind, self.n // self.ctas, self.turn_b, kernels.B_FROM)
+        stored = model.TYPES[self.a_kind][1]
+        self.k = 2 * stored if self.sparse else stored
+        self.a = drawn_operand(rng, self.a_kind, self.m // self.ctas, stored, self.turn_a, 0)
+        self.b = drawn_operand(rng, self.b_kind, self.n // self.ctas, self.k, self.turn_b, kernels.B_FROM)
         self.negate_a, self.negate_b = ((rng.random() < 0.3, rng.random() < 0.3) if self.kind != KIND_I8 else (0, 0))
         self.enable = rng.random() < 0.7
-        self.lane = 16 if self.m == 64 and self.ctas == 1 and not self.ws and rng.random() < 0.5 else 0
+        is_half = self.m // self.ctas == 64 and not self.ws and (self.ctas == 1 or self.sparse)
+        self.lane = 16 if is_half and rng.random() < 0.5 else 0
         columns = self.n // model_parts(self)
         self.column = rng.randrange(0, max(columns - 8, 0) // 8 + 1) * 8
         self.disabled = [rng.getrandbits(32) & rng.getrandbits(32) for _ in range(8)]
         self.scale_id = [rng.choice({1: [0, 1, 2, 3], 2: [0, 2], 4: [0]}[self.scales]) for _ in range(2)] \
             if self.scales else [0, 0]
         self.ue4m3 = self.scales == 4 and rng.random() < 0.6
+        self.metadata = rng.choice([0, 2])
+        self.selector = rng.randrange(2) if self.sparse and self.kind in ("f16", "tf32") else 0
+        self.told = model.told_by(self.a_kind, self.m, self.ctas, self.ws) if self.sparse else None
 
     def drawn_n(self, rng):
         if self.ws:
-            return rng.choice([64, 64, 128, 256])
+            return rng.choice([64, 64, 128, 128 if self.sparse else 256])
         if self.kind == KIND_I8:
             return rng.choice([16, 32, 48, 128, 256] if self.ctas == 1 else [32, 64, 96, 256])
         return rng.choice([1, 1, 2, 3, 4, 5, 8, 13, 16, 32]) * 8 if self.ctas == 1 else \
@@ -110,20 +135,28 @@ class Job:
     def idesc(self):
         types = model.TYPES[self.a_kind][2] << 7 | model.TYPES[self.b_kind][2] << 10
         turns = self.negate_a << 13 | self.negate_b << 14 | self.turn_a << 15 | self.turn_b << 16
-        word = types | turns | self.n >> 3 << 17
+        word = types | turns | self.n >> 3 << 17 | self.selector | self.sparse << 2
         if self.scales:
             return word | self.scale_id[1] << 4 | (not self.ue4m3) << 23 | self.m >> 7 << 27 | self.scale_id[0] << 29
         return word | {"f16": 0, "f32": 1, "s32": 2}[self.dtype] << 4 | self.m >> 4 << 24
 
     def words(self):
-        return struct.pack("<QQIIII8I", descriptor(self.a), descriptor(self.b), self.idesc(), self.column,
-                           self.enable, self.lane, *self.disabled)
+        return struct.pack("<QQIIII8I4I", descriptor(self.a), descriptor(self.b), self.idesc(), self.column,
+                           self.enable, self.lane, *self.disabled, self.metadata, 0, 0, 0)
+
+    def k_of_stored(self, lanes, rank, lane, row):
+        """k of B that each stored element of a row meets, for a cell of D in a lane."""
+        if not self.sparse:
+            return range(self.k)
+        first = 24 + self.metadata + self.selector
+        return model.meets(self.a_kind, self.told,
+                           lambda at, column: lanes[rank * 128 + self.lane + at][first + column], lane, row)
 
 
 def model_parts(job):
     if job.ws:
         return {32: 4, 64: 2, 128: 1}[job.m]
-    return 2 if job.ctas == 2 and job.m == 128 else 1
+    return 2 if job.ctas == 2 and job.m == 128 and not job.sparse else 1
 
 
 def scale(job, word, number):
@@ -134,7 +167,7 @@ def scale(job, word, number):
 def expected(job, image, lanes, rank, lane, column):
     """The word of a cell of a CTA behind the product; None: the test has no exact one."""
     before = lanes[rank * 128 + lane][0]
-    found = model.d_element(job.m, job.ctas, job.ws, job.n, rank, lane - job.lane, column) \
+    found = model.d_element(job.m, job.ctas, job.ws, job.n, rank, lane - job.lane, column, job.sparse) \
         if lane >= job.lane else None
     is_masked = not job.scales and not job.ws
     if not found or (is_masked and job.disabled[4 * rank + lane // 32] >> lane % 32 & 1):
@@ -143,18 +176,17 @@ def expected(job, image, lanes, rank, lane, column):
     own, per = row % (job.m // job.ctas), job.n // job.ctas
     of_b = n // per
     images = [image[kernels.SHIFT_B * i:] for i in range(2)]
-    k_el = model.TYPES[job.a_kind][1]
-    block = k_el // job.scales if job.scales else k_el
+    block = job.k // job.scales if job.scales else job.k
     total = model.from_word(job.dtype, before) if job.enable else 0
-    for k in range(k_el):
+    for i, k in enumerate(job.k_of_stored(lanes, rank, lane - job.lane, own)):
         if job.from_tensor:
-            tensor = struct.pack("<8I", *lanes[rank * 128 + (lane if model_parts(job) == 1 else own)][4:12])
+            tensor = struct.pack("<8I", *lanes[rank * 128 + lane][4:12])
             bits = model.TYPES[job.a_kind][0]
             middle = {4: 2, 6: 1}.get(bits) if job.a_kind != "mx_e2m1" else None  # of a byte of its own
-            a = model.element(job.a_kind, tensor, k, middle) if middle else \
-                model.element(job.a_kind, tensor, k * bits // 8, 0)
+            a = model.element(job.a_kind, tensor, i, middle) if middle else \
+                model.element(job.a_kind, tensor, i * bits // 8, i * bits % 8)
         else:
-            a = job.a.at(images[rank], BASE, own, k)
+            a = job.a.at(images[rank], BASE, own, i)
         product = a * job.b.at(images[of_b], BASE, n % per, k)
         if job.scales:
             quarter, in_part = lane // 32 * 32, n % (job.n // model_parts(job))
@@ -178,14 +210,18 @@ def lanes_of(rng, job_form, dtype, a_kind, ue4m3):
         factors = [[int.from_bytes(rng.choices(codes, k=4), "little") for _ in range(12)] for _ in range(32)]
         for lane in range(128):  # the same in all four quarters
             rows[rank * 128 + lane][12:24] = factors[lane % 32]
+    nibbles = list(model.chunk(a_kind)[2]) or list(model.chunk("others")[2])
+    for row in rows:
+        row[24:28] = [sum(rng.choice(nibbles) << 4 * i for i in range(8)) for _ in range(4)]
     return rows
 
 
 def run(tmp_path, job_form, jobs, image, lanes, issuer):
-    kind, _, _, ctas, ws, from_tensor, scales = job_form
+    kind, _, _, ctas, ws, from_tensor, scales, sparse = job_form
     vector = {0: "", 1: ".scale_vec::1X", 2: ".scale_vec::2X", 4: ".scale_vec::4X"}[scales]
-    words = ("ws." if ws else "") + f"cta_group::{ctas}.kind::{kind}" + (".block_scale" + vector if scales else "")
-    (tmp_path / "k.ptx").write_text(kernels.kernel(words, ctas, from_tensor, bool(scales), not ws and not scales, issuer))
+    words = ("ws." if ws else "") + ("sp." if sparse else "") + f"cta_group::{ctas}.kind::{kind}" + (".block_scale" + vector if scales else "")
+    (tmp_path / "k.ptx").write_text(kernels.kernel(words, ctas, from_tensor, bool(scales), not ws and not scales, issuer,
+                                                 sparse))
     (tmp_path / "image").write_bytes(image)
     (tmp_path / "jobs").write_bytes(b"".join(j.words() for j in jobs))
     (tmp_path / "lanes").write_bytes(b"".join(struct.pack("<32I", *row) for row in lanes))
