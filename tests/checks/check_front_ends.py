@@ -10,8 +10,8 @@ TABLES = {"spec_options.def": r'TMA_OPTION\(\w+,\s*\w+,\s*"([^"]+)"', "copy_opti
           "target_options.def": r'TMA_TARGET_OPTION\(\w+,\s*"([^"]+)"', "mma_options.def": r'MMA_OPTION\(\w+,\s*"([^"]+)"', "draw_options.def": r'TMA_DRAW_OPTION\(\w+,\s*"([^"]+)"'}
 FOLDERS = ("cli", "page", "program/ptxas", "program/run", "program/shim", "python/src")
 # Another thing of that name: a program's name, lines of a text, an edit's address, a case line's state space, a key of NumPy's header, a launch's CTAs and memory; two elements of the page.
-OTHERS = {("cli/copy_memory.c", "lines"), ("cli/cmd_replace.c", "address"), ("cli/replay_hw.c", "cluster"), ("cli/npy.c", "shape"),
-          ("program/ptxas/ptxas_find.c", "ptxas"), ("cli/cmd_emulate.c", "cluster"), ("cli/cmd_emulate.c", "shared"), ("cli/cmd_emulate.c", "reading"),
+OTHERS = {("cli/copy/copy_memory.c", "lines"), ("cli/map/cmd_replace.c", "address"), ("cli/replay/replay_hw.c", "cluster"), ("cli/tensor/npy.c", "shape"),
+          ("program/ptxas/ptxas_find.c", "ptxas"), ("cli/emulate/cmd_emulate.c", "cluster"), ("cli/emulate/cmd_emulate.c", "shared"), ("cli/emulate/cmd_emulate.c", "reading"),
           ("page/page.js", "coord"), ("page/page.js", "arch")}
 NUMBERS = re.compile(r"\b(strto[a-z]*|ato[ifl]l?|[a-z]*scanf|parseInt|parseFloat)\s*\(")
 
