@@ -19,6 +19,6 @@ xargs -P "$(nproc)" -I{} sh -c '{}' < "$work/jobs"
 ar rcs "$work/libtma.a" "$work"/o/src_*.o
 cc "$work"/o/src_*.o "$work"/o/text_*.o "$work"/o/draw_*.o "$work"/o/ask_*.o "$work"/o/args_*.o "$work"/o/ptx_*.o \
     "$work"/o/dump_*.o "$work"/o/cli_*.o -lm -ldl -o "$work/tma"
-cc -E -P -x c program/shim/libtma-cuda.map -o "$work/shim.map"
+cc -E -P -x c program/shim/calls/libtma-cuda.map -o "$work/shim.map"
 cc -shared "$work"/o/src_*.o "$work"/o/text_*.o "$work"/o/ptx_*.o "$work"/o/shim_*.o -o "$work/libtma-cuda.so" \
     "-Wl,--version-script=$work/shim.map" -Wl,-Bsymbolic -ldl -lpthread

@@ -263,7 +263,7 @@ def test_a_log_that_cannot_be_written_is_said_once(tmp_path):
 
 
 
-HEADER = pathlib.Path(__file__).parents[1] / "report_out.h"
+HEADER = pathlib.Path(__file__).parents[1] / "report/report_out.h"
 VALUE_MOST = int(re.search(r"#define VALUE_MOST +(\d+)", HEADER.read_text())[1])
 
 
@@ -554,8 +554,8 @@ def test_programs_without_cuda_notice_nothing():
 
 
 def test_exports_are_the_table():
-    table = (pathlib.Path(__file__).parents[1] / "symbols.def").read_text()
-    table += (pathlib.Path(__file__).parents[1] / "compilers.def").read_text()
+    table = (pathlib.Path(__file__).parents[1] / "calls/symbols.def").read_text()
+    table += (pathlib.Path(__file__).parents[1] / "calls/compilers.def").read_text()
     rows = set(re.findall(r"^SHIM_(?:CALL|LOOKUP|LOAD|FREE|ALLOC|FOUND|LAUNCH|LIBC|COMPILER)\((\w+)", table, re.M))
     releases = re.findall(r"^SHIM_LINKER\((\w+)", table, re.M)
     listed = subprocess.run(["nm", "-D", "-P", "--defined-only", SHIM], check=True,

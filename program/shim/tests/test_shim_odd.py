@@ -15,14 +15,14 @@ import pytest
 from shim_programs import (EMULATOR, ORDER, PRETEND, PROGRAMS, SANITIZED, SHIM, STAND_IN, has_driver, native, natural,
                            reports, run, watched)
 
-TABLE = (pathlib.Path(__file__).parents[1] / "symbols.def").read_text()
+TABLE = (pathlib.Path(__file__).parents[1] / "calls/symbols.def").read_text()
 CALLS = dict(re.findall(r"^SHIM_CALL\((\w+), \w+, (\d+)\)", TABLE, re.M))
 LOADS = dict(re.findall(r"^SHIM_LOAD\((\w+), \w+, (\d+)\)", TABLE, re.M))
-DEVICE = dict(re.findall(r'^ +\{"(cu\w+)", (\d+),', (pathlib.Path(__file__).parents[1] / "stand_in_device.c")
+DEVICE = dict(re.findall(r'^ +\{"(cu\w+)", (\d+),', (pathlib.Path(__file__).parents[1] / "driver/stand_in_device.c")
                          .read_text(), re.M))  # found where no driver is, and not exported
 FIRST, SECOND = "cuGetProcAddress", "cuGetProcAddress_v2"
 VERSIONS = [-1, 0, 1999, 2000, 11029, 11030, 11999, 12000, 12079, 12080, 13000, 13001, 13049, 13050, 13051]
-HEADER = pathlib.Path(__file__).parents[1] / "report_out.h"
+HEADER = pathlib.Path(__file__).parents[1] / "report/report_out.h"
 VALUE_MOST = int(re.search(r"#define VALUE_MOST +(\d+)", HEADER.read_text())[1])
 NOTHING = PROGRAMS / "nothing"  # a driver that has none of the calls
 PTX = (".version 8.0\n.target sm_90a\n.address_size 64\n.visible .entry copy()\n{\nret;\n}\n"
