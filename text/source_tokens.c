@@ -15,6 +15,8 @@
 #define MOST_NESTED   32   /* brackets in brackets */
 #define STRETCH_B     1024 /* of text that is written in one language, */
 #define STATEMENTS_B  6144 /* which shows in so much around it */
+#define MOST_COMMENT_B                                                                             \
+    16384 /* so many calls may have the same one before them: a longer one has no end */
 
 static const struct entity {
     const char *words;
@@ -44,9 +46,10 @@ static size_t line_start(const source_text *s, size_t at) {
     return at + paste_same_form(s->text + at, s->size - at, s->prefix, s->prefix_length);
 }
 
-static size_t line_end(const source_text *s, size_t at) {
-    while (at < s->size && s->text[at] != '\n' &&
-           !paste_escaped_newline(s->text + at, s->size - at)) {
+/* Where the line ends, or `most` bytes from the place. */
+static size_t line_end(const source_text *s, size_t at, size_t most) {
+    const size_t end = s->size - at > most ? at + most : s->size;
+    while (at < end && s->text[at] != '\n' && !paste_escaped_newline(s->text + at, s->size - at)) {
         at++;
     }
     return at;
@@ -76,13 +79,16 @@ static int is_directive(const source_text *s, size_t at) {
  * stands before it that could be divided. */
 static size_t comment(const source_text *s, size_t at, int begins_line, int is_operand) {
     const char c = s->text[at];
+    const size_t left = s->size - at;
+    const size_t most = left < MOST_COMMENT_B ? left : MOST_COMMENT_B;
     if (c == '/' && begins(s, at, "/*")) {
-        const paste_cursor rest = {s->text + at + 2, s->size - at - 2};
-        return paste_search(rest.at, rest.left, "*/") + 4;
+        const size_t n = paste_search(s->text + at + 2, most - 2, "*/");
+        return n < most - 2 ? n + 4 : left;
     }
     const int is_slashes = c == '/' && begins(s, at, "//") && (!s->is_indented || !is_operand);
     const int is_hash = c == '#' && (s->is_indented || (begins_line && is_directive(s, at)));
-    return is_slashes || is_hash ? line_end(s, at) - at : 0;
+    const size_t n = is_slashes || is_hash ? line_end(s, at, most) - at : 0;
+    return n < MOST_COMMENT_B ? n : left;
 }
 
 /* Behind blanks, newlines, colours and comments. */
@@ -385,12 +391,13 @@ static int ends_statement(const source_text *s, size_t end, size_t start) {
 /* Whether a line of the neighbourhood ends as C's do; a comment behind it is none of it. */
 static int has_statements(const source_text *s, size_t from, size_t to) {
     for (size_t start = from; start < to;) {
-        const size_t end = line_end(s, start);
+        const size_t most = to - start + MOST_LINE_B;
+        const size_t end = line_end(s, start, most);
         size_t code = start;
         while (code < end && !begins(s, code, "//")) {
             code++;
         }
-        if (ends_statement(s, code, start)) {
+        if (end - start < most && ends_statement(s, code, start)) {
             return 1;
         }
         start = end + 1;
