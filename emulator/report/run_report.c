@@ -110,15 +110,30 @@ static tma_emulate_finding *same_cause(emu_machine *m, uint32_t rule, uint32_t a
     const uint32_t one = later && later->in ? (uint32_t)(later->in - m->program->code) : UINT32_MAX,
                    other = earlier && earlier->in ? (uint32_t)(earlier->in - m->program->code)
                                                   : UINT32_MAX;
-    for (uint32_t i = 0; i < r->findings; i++) {
-        tma_emulate_finding *f = &r->finding[i];
-        if (f->accesses == accesses &&
-            (accesses == 2 ? is_pair(f, one, other) || is_cause(m, f, one, other)
-                           : f->rule == rule && is_pair(f, one, other))) {
-            return f;
+    uint32_t first = r->findings; /* of those that it may be, the one that came first */
+    for (uint32_t end = 0; end < (accesses == 2 ? 2 : 1); end++) {
+        uint32_t next = emu_numbered_first(&r->about, end ? other : one);
+        for (; next; next = r->about.row[next - 1].next) {
+            const uint32_t number = r->about.row[next - 1].number;
+            const tma_emulate_finding *f = &r->finding[number];
+            if (number < first && f->accesses == accesses &&
+                (accesses == 2 ? is_pair(f, one, other) || is_cause(m, f, one, other)
+                               : f->rule == rule && is_pair(f, one, other))) {
+                first = number;
+            }
         }
     }
-    return 0;
+    return first < r->findings ? &r->finding[first] : 0;
+}
+
+/* The finding is looked for by its instructions from now on. -1: there is no memory. */
+static int note_instructions(emu_machine *m, const tma_emulate_finding *f) {
+    tma_emulate_result *r = m->result;
+    const uint32_t number = (uint32_t)(f - r->finding), all = m->program->instructions;
+    const uint32_t one = f->access[0].instruction, other = f->access[1].instruction;
+    return emu_number(&r->about, r->memory, all, one, number) ||
+           (f->accesses == 2 && other != one &&
+            emu_number(&r->about, r->memory, all, other, number));
 }
 
 tma_emulate_finding *emu_report(emu_machine *m, uint32_t rule, int certain, const emu_who *later,
@@ -127,6 +142,7 @@ tma_emulate_finding *emu_report(emu_machine *m, uint32_t rule, int certain, cons
     tma_emulate_result *r = m->result;
     const uint32_t accesses = !later ? 0 : earlier ? 2 : 1;
     tma_emulate_finding *f = same_cause(m, rule, accesses, later, earlier);
+    const uint32_t is_new = !f;
     if (f) {
         f->count++;
         if (f->certain >= (uint32_t)certain) {
@@ -157,6 +173,10 @@ tma_emulate_finding *emu_report(emu_machine *m, uint32_t rule, int certain, cons
     }
     copy_text(f->text, text);
     copy_text(f->missing, missing);
+    if (note_instructions(m, f)) {
+        r->findings -= is_new;
+        return 0;
+    }
     return f;
 }
 
@@ -195,14 +215,17 @@ emu_step emu_stop(emu_machine *m, tma_emulate_end end, const emu_warp *w, const 
 
 void emu_note(emu_machine *m, const emu_instruction *in, const char *text) {
     tma_emulate_result *r = m->result;
-    for (uint32_t i = 0; i < r->notes; i++) {
-        if (r->note[i].in == in && text_same(r->note[i].text, text)) {
-            r->note[i].count++;
+    const uint32_t at = in ? (uint32_t)(in - m->program->code) : UINT32_MAX;
+    uint32_t next = emu_numbered_first(&r->noted, at);
+    for (; next; next = r->noted.row[next - 1].next) {
+        emu_note_row *one = &r->note[r->noted.row[next - 1].number];
+        if (one->in == in && text_same(one->text, text)) {
+            one->count++;
             return;
         }
     }
     emu_note_row *grown = ptx_grow(r->memory, r->note, r->notes, sizeof *grown);
-    if (grown) {
+    if (grown && !emu_number(&r->noted, r->memory, m->program->instructions, at, r->notes)) {
         r->note = grown;
         r->note[r->notes++] = (emu_note_row){in, text, 1};
     }
@@ -221,38 +244,52 @@ emu_step emu_trap(emu_machine *m, const emu_warp *w, uint32_t lane, const emu_in
     return emu_stop(m, TMA_EMULATE_TRAP, w, in, text);
 }
 
-/* Whether a finding may be no more than what follows from a race: a value that nobody wrote, a copy
- * of that race which nobody waited for. */
-static int follows(const tma_emulate_result *r, const tma_emulate_finding *f) {
-    int raced = 0, same = 0;
-    for (uint32_t i = 0; i < r->findings; i++) {
-        const tma_emulate_finding *other = &r->finding[i];
-        if (other->accesses == 2) {
-            raced = 1;
-            same |= other->access[0].instruction == f->access[0].instruction ||
-                    other->access[1].instruction == f->access[0].instruction;
+/* Whether a race that is reported is one of the instruction's. */
+static int has_race(const tma_emulate_result *r, uint32_t instruction) {
+    uint32_t next = emu_numbered_first(&r->about, instruction);
+    for (; next; next = r->about.row[next - 1].next) {
+        const tma_emulate_finding *f = &r->finding[r->about.row[next - 1].number];
+        if (f->accesses == 2 &&
+            (f->access[0].instruction == instruction || f->access[1].instruction == instruction)) {
+            return 1;
         }
     }
-    return (f->rule == TMA_EMULATE_RULE_UNINITIALISED && raced) ||
-           (f->rule == TMA_EMULATE_RULE_EXIT_EARLY && f->accesses == 1 && same);
+    return 0;
 }
+
+/* Whether a finding may be no more than what follows from a race: a value that nobody wrote, a copy
+ * of that race which nobody waited for. */
+static int follows(const tma_emulate_result *r, const tma_emulate_finding *f, int raced) {
+    return (f->rule == TMA_EMULATE_RULE_UNINITIALISED && raced) ||
+           (f->rule == TMA_EMULATE_RULE_EXIT_EARLY && f->accesses == 1 &&
+            has_race(r, f->access[0].instruction));
+}
+
+#define GONE UINT32_MAX /* accesses of a finding that is none */
 
 void emu_settle(emu_machine *m) {
     tma_emulate_result *r = m->result;
     uint32_t kept = 0;
-    const uint32_t all = r->findings;
-    for (uint32_t i = 0; i < all; i++) {
-        const tma_emulate_finding f = r->finding[i];
-        if (follows(r, &f)) {
+    int raced = 0;
+    for (uint32_t i = 0; i < r->findings; i++) {
+        raced |= r->finding[i].accesses == 2;
+    }
+    for (uint32_t i = 0; i < r->findings; i++) { /* each where it is looked for */
+        tma_emulate_finding *f = &r->finding[i];
+        if (follows(r, f, raced)) {
+            f->accesses = GONE;
             emu_note(
-                m, &m->program->code[f.access[0].instruction],
-                f.rule == TMA_EMULATE_RULE_UNINITIALISED
+                m, &m->program->code[f->access[0].instruction],
+                f->rule == TMA_EMULATE_RULE_UNINITIALISED
                     ? "a value that nobody wrote came here; it may follow from the race that is "
                       "reported"
                     : "the CTA ends before this copy is over; it may follow from the race that "
                       "is reported");
-        } else {
-            r->finding[kept++] = f; /* races are kept: follows() still sees them */
+        }
+    }
+    for (uint32_t i = 0; i < r->findings; i++) {
+        if (r->finding[i].accesses != GONE) {
+            r->finding[kept++] = r->finding[i];
         }
     }
     r->findings = kept;

@@ -5,6 +5,7 @@
 #ifndef EMULATOR_RUN_REPORT_H
 #define EMULATOR_RUN_REPORT_H
 
+#include "by_instruction.h"
 #include "machine.h"
 
 /* What came of a run: emulator.c hands it out. Its memory lives until the next run. */
@@ -17,6 +18,8 @@ typedef struct emu_note_row {
 struct tma_emulate_result {
     ptx_memory *memory; /* set by whoever makes the machine */
     tma_emulate_finding *finding;
+    emu_by_instruction about; /* findings, by the instructions of their accesses, */
+    emu_by_instruction noted; /* and notes */
     emu_note_row *note;
     uint32_t findings, notes;
     uint32_t stopped_line; /* of what ended the run, or 0 */

@@ -8,6 +8,7 @@
 #define EMULATOR_SESSION_H
 
 #include "by_address.h"
+#include "by_instruction.h"
 #include "ptx_memory.h"
 #include "tma/emulate.h"
 #include "tma/json.h"
@@ -106,6 +107,8 @@ typedef struct session {
     uint32_t number;                             /* that of now */
     /* what came of it */
     session_finding *finding;
+    emu_by_instruction about; /* findings, by the instruction of the first access, */
+    emu_by_instruction noted; /* notes by their lines, as many as there are instructions */
     session_note *note;
     session_static_finding *by_static;
     uint32_t findings, notes, passes, statics;

@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "launch.h"
 #include "run_session.h"
 #include "tma/detail/chars.h"
 
@@ -26,33 +27,42 @@ static void note_pass(const session *s, session_finding *f) {
 static int merge_finding(session *s, const tma_emulate_finding *found) {
     tma_emulate_finding f = *found;
     f.certain &= !session_is_unsure(s, found);
-    for (uint32_t i = 0; i < s->findings; i++) {
-        tma_emulate_finding *there = &s->finding[i].is;
+    const uint32_t at = f.accesses ? f.access[0].instruction : UINT32_MAX;
+    uint32_t next = emu_numbered_first(&s->about, at);
+    for (; next; next = s->about.row[next - 1].next) {
+        session_finding *one = &s->finding[s->about.row[next - 1].number];
+        tma_emulate_finding *there = &one->is;
         if (is_same(there, &f)) {
             f.count += there->count;
             if (f.certain > there->certain) {
                 *there = f;
-                note_pass(s, &s->finding[i]);
+                note_pass(s, one);
             }
             there->count = f.count;
-            s->finding[i].passes++;
+            one->passes++;
             return 0;
         }
     }
+    const uint32_t all = emu_program_of(s->emulator)->instructions;
     session_finding added = {.is = f, .passes = 1};
     note_pass(s, &added);
     PTX_APPEND(s, finding, findings, added);
-    return s->memory->failed;
+    return s->memory->failed || emu_number(&s->about, s->memory, all, at, s->findings - 1);
 }
 
 static void merge_note(session *s, const char *text, uint32_t line) {
-    for (uint32_t i = 0; i < s->notes; i++) {
-        if (s->note[i].line == line && text_same(s->note[i].text, text)) {
+    const uint32_t all = emu_program_of(s->emulator)->instructions, at = all ? line % all : 0;
+    uint32_t next = emu_numbered_first(&s->noted, at);
+    for (; next; next = s->noted.row[next - 1].next) {
+        const session_note *one = &s->note[s->noted.row[next - 1].number];
+        if (one->line == line && text_same(one->text, text)) {
             return;
         }
     }
     const session_note note = {ptx_memory_text(s->memory, text, text_length(text)), line};
-    PTX_APPEND(s, note, notes, note);
+    if (!emu_number(&s->noted, s->memory, all, at, s->notes)) {
+        PTX_APPEND(s, note, notes, note);
+    }
 }
 
 /* Of the ends of several passes the one that is the worst. */
