@@ -60,6 +60,11 @@ typedef struct emu_join {
     uint32_t expected, arrived;
 } emu_join;
 
+/* A size that was computed in 64 bits; what no size_t holds is more than any memory. */
+static inline size_t emu_size(uint64_t size_B) {
+    return size_B < SIZE_MAX ? (size_t)size_B : SIZE_MAX;
+}
+
 /* The next number of a seed: splitmix64. */
 static inline uint64_t emu_random(uint64_t *seed) {
     uint64_t z = *seed += UINT64_C(0x9e3779b97f4a7c15);

@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""put_together.py WASM UNPACKER HTML: page.html with its style, its scripts and the libraries in it, these
-packed by LZMA, which the WebAssembly UNPACKER undoes. The same bytes from the same input; an HTML of
-more than MOST_B is an error."""
+"""put_together.py page WASM UNPACKER HTML: page.html with its style, its scripts and the libraries in it, these
+packed by LZMA, which the WebAssembly UNPACKER undoes. put_together.py emulator WASM SCRIPT: the emulator, packed
+likewise, for the page that lies beside it. The same bytes from the same input; a file of more than its MOST is an
+error."""
 import lzma
 import pathlib
 import sys
 
 # Of 80 kB the load takes 9 ms (docs/page.md); the aim for the load is 100 ms. The reader of PTX files grows.
 MOST_B = 342_000
+# Beside the page, for those who run a kernel: -O2, as -Oz is slower, and a run is waited for.
+MOST_EMULATOR_B = 500_000
 HERE = pathlib.Path(__file__).parent
 
 
@@ -41,27 +44,45 @@ def packed(data):
     return lzma.compress(data, format=lzma.FORMAT_RAW, filters=[small])
 
 
-def main(wasm, unpacker, html):
+def written(target, text, most_B):
+    size = len(text.encode())
+    if size > most_B:
+        sys.exit(f"put_together.py: {target} would have {size} B, {most_B} B at most")
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_text(text)
+    return size
+
+
+def in_characters(parts):
+    """What tmaUnpack() takes, and its bytes."""
+    libraries = packed(b"".join(parts))
+    assert len(libraries) < 1 << 19 and sum(map(len, parts)) < 1 << 21, "unpack.c has no room for so much"
+    return ",".join(str(len(part)) for part in parts) + " " + in_base_91(libraries), len(libraries)
+
+
+def page(wasm, unpacker, html):
     # the WebAssembly first: text behind it packs better than before it
     parts = [pathlib.Path(wasm).read_bytes()]
     parts += [lean((HERE / name).read_text()).encode() for name in ("engine.js", "marks.js", "listing.js", "page.js")]
-    libraries = packed(b"".join(parts))
-    assert len(libraries) < 1 << 19 and sum(map(len, parts)) < 1 << 21, "unpack.c has no room for so much"
+    characters, packed_B = in_characters(parts)
     marks = {f"/* {name} */": lean((HERE / name).read_text()) for name in ("page.css", "unpack.js", "boot.js")}
     marks["/* unpack.wasm in base 91 */"] = in_base_91(pathlib.Path(unpacker).read_bytes())
-    marks["/* page.wasm, engine.js, marks.js, listing.js, page.js: packed, in base 91 */"] = \
-        ",".join(str(len(part)) for part in parts) + " " + in_base_91(libraries)
+    marks["/* page.wasm, engine.js, marks.js, listing.js, page.js: packed, in base 91 */"] = characters
     text = (HERE / "page.html").read_text()
     for mark, what in marks.items():
         assert text.count(mark) == 1, mark
         text = text.replace(mark, what)
-    size = len(text.encode())
-    if size > MOST_B:
-        sys.exit(f"put_together.py: {html} would have {size} B, {MOST_B} B at most")
-    target = pathlib.Path(html)
-    target.parent.mkdir(parents=True, exist_ok=True)
-    target.write_text(text)
-    print(f"{html}: {size} B, of which {len(libraries)} B of scripts and WebAssembly, packed")
+    size = written(pathlib.Path(html), text, MOST_B)
+    print(f"{html}: {size} B, of which {packed_B} B of scripts and WebAssembly, packed")
 
 
-main(*sys.argv[1:])
+def emulator(wasm, script):
+    """The emulator as a script: its panel, and behind it the packed rest, in which ~ is the quotation mark."""
+    characters, packed_B = in_characters([pathlib.Path(wasm).read_bytes(), lean((HERE / "emulate/worker.js").read_text()).encode()])
+    style, panel = (lean((HERE / f"emulate/panel.{kind}").read_text()) for kind in ("css", "js"))
+    text = panel.replace("/* panel.css */", style) + '\ntmaRun.packed = "' + characters.replace('"', "~") + '";\n'
+    size = written(pathlib.Path(script), text, MOST_EMULATOR_B)
+    print(f"{script}: {size} B, of which {packed_B} B packed")
+
+
+{"page": page, "emulator": emulator}[sys.argv[1]](*sys.argv[2:])

@@ -14,8 +14,6 @@
 #include "printable.h"
 #include "verbs.h"
 
-#define MOST_EDGE UINT32_MAX
-
 enum {
     KEY_GRID = 0x400,
     KEY_BLOCK,
@@ -114,39 +112,6 @@ static void add_word(word_list *list, const char *word) {
     list->at[list->count++] = word;
 }
 
-/* X, X,Y or X,Y,Z: what is left out is 1. */
-static int read_size(uint32_t size[3], const char *text, const char *what, tma_error *error) {
-    size[1] = size[2] = 1;
-    for (uint32_t i = 0; i < 3; i++) {
-        const size_t length = strcspn(text, ",");
-        if (tma_read_u32(&size[i], text, length, MOST_EDGE, what, error)) {
-            return -1;
-        }
-        if (!size[i]) {
-            return tma_fail(error, "%s: 0, must be 1 at least", what);
-        }
-        if (!text[length]) {
-            return 0;
-        }
-        text += length + 1;
-    }
-    return tma_fail(error, "%s: more than three numbers", what);
-}
-
-static int read_number(uint64_t *out, uint64_t most, const char *text, const char *what,
-                       tma_error *error) {
-    if (tma_read_u64(out, text, strlen(text), what, error)) {
-        return -1;
-    }
-    return *out <= most ? 0
-                        : tma_fail(error, "%s: %s, must be %llu at most", what,
-                                   printable_text(text).text, (unsigned long long)most);
-}
-
-static int read_u32(uint32_t *out, const char *text, const char *what, tma_error *error) {
-    return tma_read_u32(out, text, strlen(text), UINT32_MAX, what, error);
-}
-
 static int read_werror(emulate_args *args, const char *text, tma_error *error) {
     args->certain_only |= !strcmp(text, "certain");
     args->unjudged |= !strcmp(text, "unjudged");
@@ -156,43 +121,32 @@ static int read_werror(emulate_args *args, const char *text, tma_error *error) {
                           printable_text(text).text);
 }
 
+static const char *name_of(int key) {
+    const args_option *row = options;
+    while (row->key != key) {
+        row++;
+    }
+    return row->name;
+}
+
 static int take(emulate_args *args, int key, char *text, tma_error *error) {
-    tma_emulate_launch *l = &args->how.launch;
-    uint64_t number = 0;
-    word_list *const list = key == KEY_PARAM  ? &args->params
-                            : key == KEY_MAP  ? &args->maps
-                            : key == KEY_SAVE ? &args->saves
-                                              : &args->expects;
     switch (key) {
-    case KEY_GRID:
-        return read_size(l->grid, text, "--grid", error);
-    case KEY_BLOCK:
-        return read_size(l->block, text, "--block", error);
-    case KEY_CLUSTER:
-        return read_size(l->cluster, text, "--cluster", error);
-    case KEY_SHARED:
-        return read_u32(&l->dynamic_shared_B, text, "--shared", error);
-    case KEY_RESIDENT:
-        return read_u32(&l->resident, text, "--resident", error);
-    case KEY_SCHEDULES:
-        if (read_number(&number, SESSION_MOST_SCHEDULES, text, "--schedules", error)) {
-            return -1;
-        }
-        args->how.schedules = (uint32_t)number;
+    case KEY_PARAM:
+        add_word(&args->params, text);
         return 0;
-    case KEY_READING:
-        return session_reading(&args->how, text, error);
-    case KEY_SEED:
-        return read_number(&l->seed, UINT64_MAX, text, "--seed", error);
-    case KEY_MOST_INSTRUCTIONS:
-        return read_number(&l->most_instructions, UINT64_MAX, text, "--max-instructions", error);
-    case KEY_MOST_MEMORY:
-        return read_number(&l->most_memory_B, UINT64_MAX, text, "--max-memory", error);
+    case KEY_MAP:
+        add_word(&args->maps, text);
+        return 0;
+    case KEY_SAVE:
+        add_word(&args->saves, text);
+        return 0;
+    case KEY_EXPECT:
+        add_word(&args->expects, text);
+        return 0;
     case KEY_WERROR:
         return read_werror(args, text, error);
     default:
-        add_word(list, text);
-        return 0;
+        return session_option(&args->how, name_of(key), text, error);
     }
 }
 

@@ -190,7 +190,6 @@ static const char *path_beside(const char *path, const char *ptx) {
 static void put_line(tma_out *out, const session *s, const emulate_input *in,
                      const emulate_files *files, const char *path, const session_finding *pass) {
     launch_file from = in->from;
-    tma_json json = tma_json_begin(out);
     from.ptx_path = path_beside(path, from.ptx_path);
     from.data = NULL;
     from.datas = 0;
@@ -198,19 +197,7 @@ static void put_line(tma_out *out, const session *s, const emulate_input *in,
         const emulate_file *f = &files->file[i];
         PTX_APPEND(&from, data, datas, (launch_data){f->path, f->bytes, f->size_B});
     }
-    tma_json_object(&json, NULL);
-    tma_json_u64(&json, "schema", launch_schema(s));
-    tma_json_text(&json, "verb", pass ? "trace" : "launch");
-    launch_put(&json, s, &from);
-    if (pass) {
-        tma_json_object(&json, "pass");
-        tma_json_text(&json, "schedule", session_schedule_name(pass->schedule));
-        tma_json_u64(&json, "seed", pass->seed);
-        tma_json_u64(&json, "number", pass->number);
-        tma_json_end(&json);
-    }
-    tma_json_end(&json);
-    tma_put(out, "\n");
+    launch_put_line(out, s, &from, pass);
 }
 
 int emulate_launch_save(const char *path, const session *s, const emulate_input *in,

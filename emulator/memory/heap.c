@@ -17,8 +17,9 @@ typedef struct head {
 
 /* Before each block of the caller's. */
 typedef struct block {
-    struct block *next, *before;
-    uint64_t size_B, unused;
+    _Alignas(16) struct block *next;
+    struct block *before;
+    uint64_t size_B;
 } block;
 
 #define SMALLEST 6  /* 64 bytes */
@@ -26,7 +27,7 @@ typedef struct block {
 #define LARGE    UINT64_MAX
 #define BLOCK_B  ((size_t)1 << 18)
 
-_Static_assert(sizeof(void *) < 8 || (sizeof(head) == 16 && sizeof(block) == 32),
+_Static_assert(sizeof(head) == 16 && sizeof(block) % 16 == 0,
                "what follows is aligned to 16 bytes");
 _Static_assert(LARGEST < EMU_HEAP_CLASSES, "a list each");
 
@@ -63,7 +64,7 @@ static int cut_block(emu_machine *m, uint32_t class_of) {
 
 static void *take_large(emu_machine *m, size_t size_B) {
     const size_t whole_B = sizeof(block) + sizeof(head) + size_B;
-    block *b = whole_B > size_B ? new_block(m, whole_B) : NULL;
+    block *b = new_block(m, whole_B > size_B ? whole_B : SIZE_MAX);
     if (!b) {
         return NULL;
     }

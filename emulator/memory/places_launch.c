@@ -34,7 +34,7 @@ emu_allocation *emu_add_allocation(emu_machine *m, const emu_allocation *a) {
 }
 
 static uint8_t *new_bits(emu_machine *m, uint64_t size_B) {
-    return ptx_memory_take(&m->memory, size_B / 8 + 1, 1);
+    return ptx_memory_take(&m->memory, emu_size(size_B / 8 + 1), 1);
 }
 
 /* ---- the caller's ---- */
@@ -259,7 +259,7 @@ uint64_t emu_malloc(emu_machine *m, uint64_t size_B) {
                         .name_length = strlen("malloc()'s"),
                         .space = EMU_GLOBAL,
                         .is_malloc = 1};
-    a.host = ptx_memory_take(&m->memory, size_B, 1);
+    a.host = ptx_memory_take(&m->memory, emu_size(size_B), 1);
     if (m->tracks) {
         a.written = new_bits(m, size_B);
     }

@@ -32,7 +32,7 @@ static int place_variable(emu_machine *m, uint32_t index, tma_error *error) {
     if (!v->size_B) {
         return 0;
     }
-    a.host = ptx_memory_take(&m->memory, v->size_B, 1);
+    a.host = ptx_memory_take(&m->memory, emu_size(v->size_B), 1);
     if (!a.host || !emu_add_allocation(m, &a)) {
         return tma_fail(error, "no memory for the launch");
     }

@@ -73,7 +73,7 @@ uint64_t emu_stack_grow(emu_warp *w, const emu_instruction *in, uint32_t lane, u
     if (!frame->stack && !(frame->stack = emu_take(w->machine, sizeof(frame_stack)))) {
         return 0;
     }
-    stack_block *b = emu_take(w->machine, HEAD_B + (size_t)size_B);
+    stack_block *b = emu_take(w->machine, emu_size(HEAD_B + size_B));
     if (b) {
         stack_block **top = &((frame_stack *)frame->stack)->top[lane];
         *b = (stack_block){.below = *top, .at = (uint32_t)at, .size_B = (uint32_t)size_B};

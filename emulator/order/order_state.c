@@ -79,7 +79,7 @@ void order_cta_ends(emu_cta *cta) {
     }
     emu_give(s->machine, c->barrier);
     if (!c->tells && !s->silent) {
-        s->silent = ptx_memory_take(&s->machine->memory, s->machine->ctas / 8 + 1, 1);
+        s->silent = ptx_memory_take(&s->machine->memory, emu_size(s->machine->ctas / 8 + 1), 1);
     }
     if (!c->tells && s->silent) {
         s->silent[cta->index / 8] |= (uint8_t)(1u << cta->index % 8);

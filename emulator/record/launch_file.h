@@ -82,12 +82,12 @@ int launch_read(launch_file *out, ptx_memory *memory, const char *text, size_t s
 int launch_read_memory(launch_file *out, const json_value *list, tma_error *error);
 int launch_place_memory(session *s, const launch_file *from, tma_error *error);
 
-/* The schema of a file that is written: the oldest that has what is in it. */
-uint32_t launch_schema(const session *s);
-
 /* The members of a launch file, into an object that is open. `from`: the PTX, the kernel is the
  * session's; `data` are the files that values named. Values that are invented are marked so, and
  * invented again by who reads. */
 void launch_put(tma_json *json, const session *s, const launch_file *from);
+/* All of it, a line; with a pass the first one of that pass's trace. */
+void launch_put_line(tma_out *out, const session *s, const launch_file *from,
+                     const session_finding *pass);
 
 #endif

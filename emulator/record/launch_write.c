@@ -125,7 +125,8 @@ static int has_memory(const session *s) {
     return 0;
 }
 
-uint32_t launch_schema(const session *s) {
+/* The oldest that has what is in it. */
+static uint32_t schema_of(const session *s) {
     return s->how.launch.cooperative ? LAUNCH_SCHEMA : has_memory(s) ? 2 : 1;
 }
 
@@ -191,4 +192,22 @@ void launch_put(tma_json *json, const session *s, const launch_file *from) {
     put_params(json, s);
     put_files(json, s, from);
     put_options(json, &s->how);
+}
+
+void launch_put_line(tma_out *out, const session *s, const launch_file *from,
+                     const session_finding *pass) {
+    tma_json json = tma_json_begin(out);
+    tma_json_object(&json, NULL);
+    tma_json_u64(&json, "schema", schema_of(s));
+    tma_json_text(&json, "verb", pass ? "trace" : "launch");
+    launch_put(&json, s, from);
+    if (pass) {
+        tma_json_object(&json, "pass");
+        tma_json_text(&json, "schedule", session_schedule_name(pass->schedule));
+        tma_json_u64(&json, "seed", pass->seed);
+        tma_json_u64(&json, "number", pass->number);
+        tma_json_end(&json);
+    }
+    tma_json_end(&json);
+    tma_put(out, "\n");
 }

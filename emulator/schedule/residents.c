@@ -69,8 +69,8 @@ int emu_residents_begin(emu_machine *m) {
     const uint64_t room = room_of(m);
     m->room = room < m->ctas ? room : m->ctas;
     m->cancels = (uint8_t)may_cancel(m->program, m->kernel);
-    m->resident = ptx_memory_take(&m->memory, m->room, sizeof(emu_cta *));
-    m->cta = ptx_memory_take(&m->memory, m->ctas, sizeof(emu_cta *));
+    m->resident = ptx_memory_take(&m->memory, emu_size(m->room), sizeof(emu_cta *));
+    m->cta = ptx_memory_take(&m->memory, emu_size(m->ctas), sizeof(emu_cta *));
     return m->resident && m->cta ? emu_residents_add(m) : -1;
 }
 

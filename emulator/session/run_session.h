@@ -37,6 +37,16 @@ typedef struct session_how {
 const char *session_schedule_name(uint32_t schedule);
 int session_reading(session_how *how, const char *text, tma_error *error);
 
+/* An option of `how` by its name, "--" left out: whether there is one, and with a value or none;
+ * and set, of one that there is (a flag's text is not read). -1 and *error: no such value. */
+typedef enum session_option_kind {
+    SESSION_NO_OPTION,
+    SESSION_FLAG,
+    SESSION_VALUED
+} session_option_kind;
+session_option_kind session_option_of(const char *name);
+int session_option(session_how *how, const char *name, const char *text, tma_error *error);
+
 /* Global memory. */
 typedef struct session_buffer {
     uint64_t address, size_B;

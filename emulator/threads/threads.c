@@ -48,6 +48,9 @@ static emu_frame *new_frame(emu_warp *w, const emu_function *function) {
     const size_t memory_B = aligned((size_t)function->local_B * EMU_LANES);
     const size_t undefined_B = m->tracks ? function->slots * sizeof(uint32_t) : 0;
     emu_frame *frame = *spare;
+    if (function->local_B > SIZE_MAX / 4 / EMU_LANES) { /* where pointers have 32 bits */
+        return none_left(w);
+    }
     if (frame) {
         *spare = frame->caller;
         memset(frame->slots, 0, slots_B + memory_B);

@@ -92,20 +92,20 @@ static void carry_lane(const side *to, const side *from, uint32_t lane) {
                                     ? to->variable->size_B
                                     : from->variable->size_B;
         memcpy(memory_of(to->frame, to->variable, lane),
-               memory_of(from->frame, from->variable, lane), size_B);
+               memory_of(from->frame, from->variable, lane), (size_t)size_B);
         return;
     }
     if (from->variable) {
         const uint64_t size_B = from->variable->size_B;
         memcpy(value, memory_of(from->frame, from->variable, lane),
-               size_B < VALUE_B ? size_B : VALUE_B);
+               size_B < VALUE_B ? (size_t)size_B : VALUE_B);
     } else if (from->slots) {
         read_register(value, from->slots, from->type, lane);
     }
     if (to->variable) {
         const uint64_t size_B = to->variable->size_B;
         memcpy(memory_of(to->frame, to->variable, lane), value,
-               size_B < VALUE_B ? size_B : VALUE_B);
+               size_B < VALUE_B ? (size_t)size_B : VALUE_B);
     } else if (to->slots) {
         write_register(to->slots, to->type, lane, value);
     }
@@ -135,7 +135,7 @@ uint64_t emu_argument(const emu_warp *w, const emu_instruction *call, uint32_t i
     uint8_t value[VALUE_B] = {0};
     if (from.variable) {
         memcpy(value, memory_of(from.frame, from.variable, lane),
-               from.variable->size_B < 8 ? from.variable->size_B : 8);
+               from.variable->size_B < 8 ? (size_t)from.variable->size_B : 8);
     } else {
         read_register(value, from.slots, from.type, lane);
     }
@@ -159,7 +159,7 @@ void emu_return(emu_warp *w, const emu_instruction *call, uint32_t index, uint32
     memcpy(value, bytes, size_B);
     if (to.variable) {
         memcpy(memory_of(to.frame, to.variable, lane), value,
-               to.variable->size_B < size_B ? to.variable->size_B : size_B);
+               to.variable->size_B < size_B ? (size_t)to.variable->size_B : size_B);
     } else if (to.slot >= 0) {
         write_register(to.slots, to.type, lane, value);
         if (w->machine->tracks) {
