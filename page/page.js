@@ -165,7 +165,15 @@ function showListing() {
   const ptx = answer.ptx_file;
   $("list-section").hidden = !ptx;
   document.documentElement.classList.toggle("ptx", !!ptx);
-  if (ptx && !already("listing", [ptx, $("text").value])) listing.show($("text").value, ptx);
+  if (!ptx) return;
+  if (!already("listing", [ptx, $("text").value])) listing.show($("text").value, ptx);
+  showRun();
+}
+
+// Kernels are executed by a file beside this one, which is asked for with the first PTX file.
+function showRun() {
+  if (window.tmaRun) tmaRun($("text").value);
+  else if (!already("run", 1)) document.body.append(make("script", { src: "tma-emulator.js", onload: showRun, onerror: () => $("run").append("No tma-emulator.js beside this page: it executes no kernels.") }));
 }
 
 function showFound() {

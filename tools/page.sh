@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# page.sh JOBS: the page, build/page/index.html: one file, for a browser.
+# page.sh JOBS: the page, build/page/index.html, and tma-emulator.js beside it, for a browser.
 set -eu
 
 cd "$(dirname "$0")/.."

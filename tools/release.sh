@@ -54,7 +54,7 @@ make_wheels() {
 }
 
 make_page() {
-    tools/page.sh "$jobs" && cp build/page/index.html "$1/libtma-$version.html"
+    tools/page.sh "$jobs" && cp build/page/index.html "$1/libtma-$version.html" && cp build/page/tma-emulator.js "$1"
 }
 
 for part in "${parts[@]}"; do

@@ -69,7 +69,7 @@ made() { # TARGET: the libraries, the command and the shim for it, which the whe
     fi
     if [ -f build/page/index.html ]; then
         mkdir -p "$work/$1/page"
-        cp build/page/index.html "$work/$1/page/"
+        cp build/page/index.html build/page/tma-emulator.js "$work/$1/page/"
     fi
 }
 

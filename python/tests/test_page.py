@@ -29,6 +29,11 @@ def test_it_is_one_html_file():
     assert libtma.page.url() == libtma.page.path().as_uri()
 
 
+def test_what_executes_kernels_lies_beside_it():
+    text = libtma.page.path().with_name("tma-emulator.js").read_text(encoding="utf-8")
+    assert text.count("function tmaRun(") == 1 and "tmaRun.packed" in text
+
+
 @pytest.mark.parametrize("fragment", list(fragments()))
 def test_links_are_the_pages(fragment):
     """Each text of the page's own links comes back as that link."""
