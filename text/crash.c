@@ -7,6 +7,7 @@
 
 #include "crash_words.h"
 #include "paste_parts.h"
+#include "prose.h"
 #include "tma/crash.h"
 #include "tma/detail/assert.h"
 #include "tma/detail/chars.h"
@@ -19,9 +20,7 @@
 #define PLACES           1024  /* forms of all entries */
 #define BUCKETS          1024
 #define CODES            1024 /* errors have smaller numbers */
-#define LEAST_NUMBER                                                                               \
-    100 /* below it a number is anybody's exit status, but beside a copy's name                    \
-         */
+#define LEAST_NUMBER     100  /* a smaller one is anybody's exit status, but beside a copy's name */
 
 /* Of characters: of a word; words or numbers begin with it. */
 enum { IN_WORD = 1, BEGINS = 2 };
@@ -56,6 +55,7 @@ typedef struct reader {
     size_t copies_line;              /* where copies were last spoken of, or 0 */
     tma_crash pending[MOST_PENDING]; /* not visited yet: a row behind them may know better */
     size_t waiting;
+    prose_reader prose;
     size_t seen; /* rows of this line */
     uint8_t rows[MOST_ROWS_A_LINE];
 } reader;
@@ -64,7 +64,7 @@ static unsigned char lower(char c) {
     return (unsigned char)text_lower(c);
 }
 
-/* The list of words that may begin with a character: of all quotes there is one. */
+/* Of all quotes there is one list. */
 static unsigned char begin_of(char c) {
     const int is_quote = c == '"' || c == '`' || (unsigned char)c == 0xE2;
     return is_quote ? '\'' : lower(c);
@@ -142,9 +142,13 @@ static uint32_t marks_of_log(reader *r) {
     return r->log_marks;
 }
 
+static int is_on_gpu(reader *r) {
+    return (marks_of_log(r) & (UINT32_C(1) << CRASH_CUDA | UINT32_C(1) << CRASH_GPU)) != 0;
+}
+
 static int is_marked(reader *r, uint32_t where, int is_near) {
     if (where == CRASH_NOTHING_ELSE || r->is_last) {
-        return where == CRASH_NOTHING_ELSE && r->is_last && r->copies_line &&
+        return where == CRASH_NOTHING_ELSE && r->is_last && r->copies_line && is_on_gpu(r) &&
                !paste_is_source_text(&r->lines[r->now]) &&
                r->lines[r->now].number - r->copies_line <= MOST_LINES_APART;
     }
@@ -206,8 +210,11 @@ static int is_under(const reader *r, uint32_t row) {
 
 /* What else a text says that is about one failure: in a long log it may be about another. */
 static uint32_t narrowed(reader *r, uint32_t row) {
-    if (r->is_query || r->size > ONE_TEXT_B || crash_narrowed(row, UINT32_MAX) == row) {
+    if (r->is_query || r->size > ONE_TEXT_B) {
         return row;
+    }
+    if (crash_narrowed(row, UINT32_MAX) == row) {
+        return prose_narrowed(&r->prose, row);
     }
     if (!r->has_more_marks) {
         crash_mark_index index;
@@ -215,7 +222,8 @@ static uint32_t narrowed(reader *r, uint32_t row) {
         r->more_marks = crash_marks(&index, r->text, r->size);
         r->has_more_marks = 1;
     }
-    return crash_narrowed(row, r->more_marks);
+    const uint32_t narrow = crash_narrowed(row, r->more_marks);
+    return narrow == row ? prose_narrowed(&r->prose, row) : narrow;
 }
 
 static void found(reader *r, uint32_t row, size_t length) {
@@ -368,19 +376,6 @@ static void take_number(reader *r, size_t at) {
     }
 }
 
-static int is_hex(char c) {
-    return text_digit(c) >= 0;
-}
-
-/* "PCI:0000:70:00", or "0000:70:00" of four digits and two: no "10.0.0.1:2049". */
-static int is_pci_address(const char *text, size_t length) {
-    const size_t named = crash_match(text, length, 0, "PCI:");
-    const size_t domain = text_run(text + named, length - named, is_hex);
-    const size_t bus = named + domain + 1;
-    return domain && bus < length && text[bus - 1] == ':' &&
-           (named || (domain >= 4 && text_run(text + bus, length - bus, is_hex) == 2));
-}
-
 /* A number behind "CUDA_EXCEPTION_", or behind "Xid (PCI:0000:70:00): ". */
 static void take_named_number(reader *r, size_t at, crash_kind kind) {
     const paste_line *line = &r->lines[r->now];
@@ -404,7 +399,7 @@ static void take_named_number(reader *r, size_t at, crash_kind kind) {
         }
         paste_skip_blanks(&c);
         if (paste_peek(&c) == '(') {
-            has_place = is_pci_address(c.at + 1, c.left - 1);
+            has_place = crash_is_pci_address(c.at + 1, c.left - 1);
             paste_skip(&c, text_until(c.at, c.left, ')') + 1);
         }
         while (c.left && (is_separator(*c.at) && *c.at != '(')) {
@@ -464,6 +459,26 @@ static void read_line(reader *r) {
     }
 }
 
+/* Whether all that the words of this line mean is less than the row says. */
+static int is_over_line(const reader *r, uint32_t row) {
+    size_t under = 0;
+    while (under < r->seen && crash_is_over(row, r->rows[under])) {
+        under++;
+    }
+    return under == r->seen;
+}
+
+/* What the line's sentences say, where its words do not say more. */
+static void read_prose(reader *r) {
+    uint8_t rows[PROSE_MOST];
+    const size_t count = prose_line(&r->prose, &r->lines[r->now], r->is_last, rows);
+    for (size_t i = 0; i < count && !is_foreign(r); i++) {
+        if (is_over_line(r, rows[i])) {
+            found(r, rows[i], r->lines[r->now].length);
+        }
+    }
+}
+
 static void read_lines(reader *r) {
     paste_lines lines = {r->text, r->size, 0, 0, 0};
     while (paste_next_line(&lines, &r->lines[r->now])) {
@@ -472,15 +487,25 @@ static void read_lines(reader *r) {
             r->copies_line = r->lines[r->now].number;
         }
         read_line(r);
+        read_prose(r);
         r->now = !r->now;
     }
 }
 
+/* Of a text of which nothing was known. */
+static void read_lines_last(reader *r) {
+    if (prose_traceback_is_cut(r->text, r->size, &r->lines[r->now])) {
+        r->seen = 0;
+        found(r, CRASH_ROW_TRACEBACK_CUT, r->lines[r->now].length);
+        return;
+    }
+    r->is_last = 1;
+    read_lines(r);
+}
+
 /* Whether a text without a known error speaks of tensor copies on a GPU. */
 static int is_of_copies_on_gpu(reader *r) {
-    const uint32_t marks = marks_of_log(r);
-    return marks >> CRASH_TENSOR & 1 &&
-           marks & (UINT32_C(1) << CRASH_CUDA | UINT32_C(1) << CRASH_GPU);
+    return marks_of_log(r) >> CRASH_TENSOR & 1 && is_on_gpu(r);
 }
 
 size_t tma_crash_read(const char *text, size_t size, tma_crash_visit visit, void *context) {
@@ -491,10 +516,12 @@ size_t tma_crash_read(const char *text, size_t size, tma_crash_visit visit, void
     begin(&r, visit, context);
     r.text = text;
     r.size = size;
+    if (size <= ONE_TEXT_B) {
+        prose_begin(&r.prose, text, size, is_on_gpu(&r));
+    }
     read_lines(&r);
-    if (!r.count && is_of_copies_on_gpu(&r)) {
-        r.is_last = 1;
-        read_lines(&r);
+    if (!r.count && (is_of_copies_on_gpu(&r) || r.prose.is_on)) {
+        read_lines_last(&r);
     }
     flush(&r, SIZE_MAX);
     return r.count;
@@ -522,7 +549,6 @@ static void about_number(reader *r, uint64_t number) {
     }
 }
 
-/* Rows whose words have the asked ones in them. */
 static void about_part(reader *r, const char *words) {
     for (size_t i = 0; i < r->places; i++) {
         if (is_part(words, r->words[i], text_length(r->words[i]))) {

@@ -14,28 +14,22 @@
 #define MOST_BETWEEN  160 /* characters that a * inside of words stands for */
 #define DENIED_WITHIN 2   /* words */
 
-enum {
-#define CRASH(ID, ...) ROW_##ID,
-#include "crash_rows.def"
-    ROWS
-};
-
 /* The six texts of a row one behind the other: a pointer each would take more than they do. */
 static const struct row_text {
     const char *texts;
     uint32_t copy;
-} rows[ROWS] = {
+} rows[CRASH_ROWS] = {
 #define CRASH(ID, name, copy, meaning, as_copy, others, next, source)                              \
     {name "\0" meaning "\0" as_copy "\0" others "\0" next "\0" source, TMA_CRASH_COPY_##copy},
 #include "crash_rows.def"
 };
 
 #define CRASH_CODE(ID, number, runtime, where)                                                     \
-    ENTRY(runtime, number, ROW_##ID, CRASH_##where, CRASH_IS_CODE)
+    ENTRY(runtime, number, CRASH_ROW_##ID, CRASH_##where, CRASH_IS_CODE)
 #define CRASH_EXCEPTION(ID, number, words)                                                         \
-    ENTRY(words, number, ROW_##ID, CRASH_DEBUGGER, CRASH_IS_EXCEPTION)
-#define CRASH_XID(ID, number)         ENTRY("", number, ROW_##ID, CRASH_SYSTEM, CRASH_IS_XID)
-#define CRASH_WORDS(ID, where, words) ENTRY(words, 0, ROW_##ID, CRASH_##where, CRASH_IS_WORDS)
+    ENTRY(words, number, CRASH_ROW_##ID, CRASH_DEBUGGER, CRASH_IS_EXCEPTION)
+#define CRASH_XID(ID, number)         ENTRY("", number, CRASH_ROW_##ID, CRASH_SYSTEM, CRASH_IS_XID)
+#define CRASH_WORDS(ID, where, words) ENTRY(words, 0, CRASH_ROW_##ID, CRASH_##where, CRASH_IS_WORDS)
 #define CRASH_MARK(what, words)       ENTRY(words, 0, 0, CRASH_##what, CRASH_IS_MARK)
 #define CRASH_BEFORE(word)            ENTRY(word, 0, 0, CRASH_ANYWHERE, CRASH_IS_BEFORE)
 #define CRASH_DENIES(word)            ENTRY(word, 0, 0, CRASH_ANYWHERE, CRASH_IS_DENIAL)
@@ -66,7 +60,7 @@ static const crash_entry entries[] = {
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 _Static_assert(COUNT(entries) <= CRASH_ENTRIES, "CRASH_ENTRIES");
-_Static_assert(ROWS <= UINT8_MAX, "crash_entry.row");
+_Static_assert(CRASH_ROWS <= UINT8_MAX, "crash_entry.row");
 _Static_assert(CRASH_PLACES <= 32, "crash_marks");
 
 const crash_entry *crash_entry_at(size_t index) {
@@ -90,7 +84,7 @@ const char *crash_form(const crash_entry *entry, const char *words, size_t form,
 
 int crash_is_over(uint32_t row, uint32_t other) {
     static const uint8_t over[][2] = {
-#define OVER(row, other) {ROW_##row, ROW_##other},
+#define OVER(row, other) {CRASH_ROW_##row, CRASH_ROW_##other},
 #include "crash_over.def"
     };
     for (size_t i = 0; i < COUNT(over); i++) {
@@ -103,7 +97,7 @@ int crash_is_over(uint32_t row, uint32_t other) {
 
 uint32_t crash_narrowed(uint32_t row, uint32_t marks) {
     static const uint8_t narrow[][3] = {
-#define NARROW(row, mark, says_more) {ROW_##row, CRASH_##mark, ROW_##says_more},
+#define NARROW(row, mark, says_more) {CRASH_ROW_##row, CRASH_##mark, CRASH_ROW_##says_more},
 #include "crash_narrow.def"
     };
     for (size_t i = 0; i < COUNT(narrow); i++) {
@@ -145,7 +139,7 @@ static const char *next_text(const char **at) {
 }
 
 int tma_crash_at(tma_crash_row *out, size_t index) {
-    if (index >= ROWS) {
+    if (index >= CRASH_ROWS) {
         return -1;
     }
     const char *at = rows[index].texts;
@@ -374,4 +368,16 @@ int crash_is_denied(const char *text, size_t length, size_t at, size_t words, in
     }
     return is_denied_before(text, at, is_told) ||
            (end > from && from > at + words && is_a_word(CRASH_IS_NAME, text + from, end - from));
+}
+
+static int is_hex(char c) {
+    return text_digit(c) >= 0;
+}
+
+int crash_is_pci_address(const char *text, size_t length) {
+    const size_t named = crash_match(text, length, 0, "PCI:");
+    const size_t domain = text_run(text + named, length - named, is_hex);
+    const size_t bus = named + domain + 1;
+    return domain && bus < length && text[bus - 1] == ':' &&
+           (named || (domain >= 4 && text_run(text + bus, length - bus, is_hex) == 2));
 }

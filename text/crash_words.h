@@ -66,6 +66,13 @@ typedef struct crash_entry {
     uint8_t kind;  /* crash_kind */
 } crash_entry;
 
+/* Rows of crash_rows.def by their IDs. */
+enum {
+#define CRASH(ID, ...) CRASH_ROW_##ID,
+#include "crash_rows.def"
+    CRASH_ROWS
+};
+
 /* The row of crash_words.def; null behind the last. */
 const crash_entry *crash_entry_at(size_t index);
 
@@ -163,5 +170,9 @@ int crash_is_before(const char *word, size_t length);
 /* Whether the line says of the words at byte `at` that what they name did not happen: "no hang
  * detected", "deadlock-free". */
 int crash_is_denied(const char *text, size_t length, size_t at, size_t words, int is_told);
+
+/* Whether the text is "PCI:0000:70:00", or "0000:70:00" of four digits and two: no "10.0.0.1:2049".
+ */
+int crash_is_pci_address(const char *text, size_t length);
 
 #endif

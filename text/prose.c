@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Sentences, their topics, and the rows that follow from topics.
+ */
+#include "prose.h"
+
+#include <string.h>
+
+#include "paste_parts.h"
+#include "tma/detail/assert.h"
+
+#define COUNT(array)  (sizeof(array) / sizeof((array)[0]))
+#define LEAST_WRAPPED 50 /* bytes of a line that a sentence goes on behind */
+
+/* ANY(a, b): one of them; of a rule each group must be there. */
+#define BIT(topic)       (UINT64_C(1) << PROSE_##topic)
+#define ANY1(a)          BIT(a)
+#define ANY2(a, b)       (BIT(a) | BIT(b))
+#define ANY3(a, b, c)    (BIT(a) | BIT(b) | BIT(c))
+#define ANY4(a, b, c, d) (BIT(a) | BIT(b) | BIT(c) | BIT(d))
+#define NONE             0
+#define GROUPS           4
+
+static const struct topic_words {
+    const char *words; /* each with its 0 */
+    enum { DENIED_no, DENIED_yes, DENIED_told } denied;
+} all[PROSE_TOPICS] = {
+#define PROSE_TOPIC(topic, denials, words) {words, DENIED_##denials},
+#include "prose_words.def"
+};
+
+_Static_assert(PROSE_TOPICS <= 64, "prose_topics");
+
+static void note_word(prose_index *out, size_t place, const char *words, size_t topic) {
+    const unsigned char c = (unsigned char)text_lower(*words);
+    TMA_ASSERT(place < PROSE_WORDS);
+    out->words[place] = words;
+    out->topic[place] = (uint8_t)topic;
+    out->head[place] = crash_head_of(words);
+    out->next[place] = out->first[c];
+    out->first[c] = (uint16_t)(place + 1);
+}
+
+static void begin_index(prose_index *out) {
+    size_t place = 0;
+    memset(out, 0, sizeof(*out));
+    for (size_t topic = 0; topic < PROSE_TOPICS; topic++) {
+        for (const char *words = all[topic].words; *words; words = crash_next_words(words)) {
+            note_word(out, place++, words, topic);
+        }
+    }
+}
+
+/* The topics of a part of a line, a bit each. */
+static uint64_t topics_of(const prose_index *index, const paste_line *line, size_t from,
+                          size_t to) {
+    const char *const text = line->text;
+    uint64_t topics = 0;
+    for (size_t at = from; at < to; at++) {
+        uint16_t place = index->first[(unsigned char)text_lower(text[at])];
+        const uint32_t front = place ? crash_front(text + at, line->length - at) : 0;
+        for (; place; place = index->next[place - 1]) {
+            const uint64_t bit = UINT64_C(1) << index->topic[place - 1];
+            const size_t n = crash_may_begin(&index->head[place - 1], front) && !(topics & bit)
+                                 ? crash_match(text, to, at, index->words[place - 1])
+                                 : 0;
+            const size_t topic = index->topic[place - 1];
+            const int is_denied =
+                n && all[topic].denied &&
+                crash_is_denied(text, line->length, at, n, all[topic].denied == DENIED_told);
+            topics |= n && !is_denied ? bit : 0;
+        }
+    }
+    return topics;
+}
+
+/* Where the sentence ends that begins at byte `at`: behind its mark, or at the line's end. */
+static size_t sentence_end(const paste_line *line, size_t at, int *is_ended) {
+    for (*is_ended = 0; at < line->length; at++) {
+        const char c = line->text[at];
+        const int is_mark = c == '.' || c == '!' || c == '?' || c == ';';
+        if (is_mark && (at + 1 == line->length || paste_is_blank(line->text[at + 1]))) {
+            *is_ended = 1;
+            return at + 1;
+        }
+    }
+    return line->length;
+}
+
+/* A text that has none of these is about something else, */
+#define SUBJECTS (ANY4(COPY, MAP, MATRIX, MMA) | ANY1(LIBRARY))
+/* or, where a GPU is named, these; where none is, it is about one of these, too. */
+#define ON_GPU ANY2(FEATURE, SWIZZLE)
+#define MATTERS                                                                                    \
+    (ANY4(SHARED, GLOBAL, INNER, BOX) | ANY4(STRIDE, SIXTEEN, EXPECT, PHASE) |                     \
+     ANY4(COORD, STORE, TARGET, ATOM) | ANY4(INIT, ARRIVALS, OUTSIDE, RANK) | ON_GPU)
+
+static int is_report(uint64_t topics, int names_gpu) {
+    const uint64_t matters = topics & (SUBJECTS | MATTERS);
+    return names_gpu ? (topics & (SUBJECTS | ON_GPU)) != 0
+                     : topics & SUBJECTS && (matters & (matters - 1)) != 0;
+}
+
+static int is_sign(char c) {
+    static const char signs[] = "()[]{}<>=+*&|;\\";
+    size_t i = 0;
+    while (signs[i] && signs[i] != c) {
+        i++;
+    }
+    return signs[i] != 0;
+}
+
+/* Source text has more brackets and signs than sentences have. */
+static int is_prose(const paste_line *line, size_t least) {
+    size_t count = 0;
+    size_t words = 0;
+    for (size_t i = 0; i < line->length; i++) {
+        count += (size_t)is_sign(line->text[i]);
+        words += paste_is_letter(line->text[i]) && (!i || !text_is_word(line->text[i - 1]));
+    }
+    const char last = line->length ? line->text[line->length - 1] : ';';
+    return words >= least && count * 8 <= line->length && last != ';' && last != '{' &&
+           last != '}' && !paste_is_source_text(line);
+}
+
+/* Whether one of each group is among the topics. */
+static int has_all(const uint64_t groups[GROUPS], uint64_t topics) {
+    for (size_t i = 0; i < GROUPS && groups[i]; i++) {
+        if (!(groups[i] & topics)) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* The row that follows from the topics of a sentence; -1 if none. */
+static int row_of(uint64_t sentence, uint64_t text, int is_last) {
+    static const struct rule {
+        uint64_t said[GROUPS];
+        uint64_t unsaid;
+        uint64_t elsewhere;
+        uint8_t row;
+        uint8_t is_last;
+    } rules[] = {
+#define PROSE(row, unsaid, elsewhere, ...) {{__VA_ARGS__}, unsaid, elsewhere, CRASH_ROW_##row, 0},
+#define PROSE_LAST(row, unsaid, elsewhere, ...)                                                    \
+    {{__VA_ARGS__}, unsaid, elsewhere, CRASH_ROW_##row, 1},
+#include "prose_rules.def"
+    };
+    for (size_t i = 0; i < COUNT(rules); i++) {
+        if (rules[i].is_last == is_last && has_all(rules[i].said, sentence) &&
+            !(rules[i].unsaid & sentence) && (!rules[i].elsewhere || rules[i].elsewhere & text)) {
+            return rules[i].row;
+        }
+    }
+    return -1;
+}
+
+size_t prose_line(prose_reader *reader, const paste_line *line, int is_last,
+                  uint8_t rows[PROSE_MOST]) {
+    size_t count = 0;
+    int is_ended = 1;
+    if (!reader->is_on || !is_prose(line, reader->carried ? 1 : 3)) {
+        reader->carried = 0;
+        return 0;
+    }
+    for (size_t at = 0; at < line->length;) {
+        const size_t end = sentence_end(line, at, &is_ended);
+        const uint64_t topics = topics_of(&reader->index, line, at, end) | reader->carried;
+        const int row = row_of(topics, reader->text, is_last);
+        if (row >= 0 && count < PROSE_MOST) {
+            rows[count++] = (uint8_t)row;
+        }
+        reader->text |= topics;
+        /* What is said goes on in the next line; a row of it is said once. */
+        reader->carried = is_ended || row >= 0 || line->length < LEAST_WRAPPED ? 0 : topics;
+        at = end;
+    }
+    return count;
+}
+
+void prose_begin(prose_reader *out, const char *text, size_t size, int names_gpu) {
+    paste_line line;
+    paste_lines lines = {text, size, 0, 0, 0};
+    uint8_t rows[PROSE_MOST];
+    begin_index(&out->index);
+    out->text = 0;
+    out->carried = 0;
+    out->is_on = 1;
+    while (paste_next_line(&lines, &line)) {
+        prose_line(out, &line, 0, rows);
+    }
+    out->carried = 0;
+    out->is_on = is_report(out->text, names_gpu);
+}
+
+uint32_t prose_narrowed(const prose_reader *reader, uint32_t row) {
+    static const struct narrow {
+        uint64_t said[GROUPS];
+        uint8_t row;
+        uint8_t says_more;
+    } narrow[] = {
+#define PROSE_NARROW(row, says_more, ...) {{__VA_ARGS__}, CRASH_ROW_##row, CRASH_ROW_##says_more},
+#include "prose_rules.def"
+    };
+    for (size_t i = 0; reader->is_on && i < COUNT(narrow); i++) {
+        if (narrow[i].row == row && has_all(narrow[i].said, reader->text)) {
+            return narrow[i].says_more;
+        }
+    }
+    return row;
+}
+
+int prose_traceback_is_cut(const char *text, size_t size, paste_line *line) {
+    static const char head[] = "Traceback (most recent call last)";
+    static const char frame[] = "File \"*\", line #";
+    paste_lines lines = {text, size, 0, 0, 0};
+    size_t framed = 0; /* the last frame's line, */
+    size_t column = 0; /* and where it begins */
+    int is_begun = 0;
+    int is_cut = 0;
+    while (paste_next_line(&lines, line)) {
+        int has_words = 0;
+        int is_frame = 0;
+        for (size_t at = 0; at < line->length; at++) {
+            is_begun |= crash_match(line->text, line->length, at, head) != 0;
+            if (is_begun && crash_match(line->text, line->length, at, frame)) {
+                is_frame = 1;
+                column = at;
+            }
+            has_words |= text_is_word(line->text[at]);
+        }
+        framed = is_frame ? line->number : framed;
+        /* The source line behind it is indented further than an error's name. */
+        const int is_source =
+            line->number == framed + 1 && column < line->length && line->text[column] == ' ';
+        is_cut = has_words ? is_frame || (is_cut && is_source) : is_cut;
+    }
+    line->number = framed;
+    return is_cut;
+}

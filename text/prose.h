@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What a sentence is about: subjects and what is said of them, in any order and in words of the
+ * writer's own. A row of crash_rows.def follows from several of them together (prose_rules.def).
+ */
+#ifndef TMA_PROSE_H
+#define TMA_PROSE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "crash_words.h"
+#include "paste_parts.h"
+
+typedef enum prose_topic {
+#define PROSE_TOPIC(topic, ...) PROSE_##topic,
+#include "prose_words.def"
+    PROSE_TOPICS /* how many: a bit each in topics */
+} prose_topic;
+
+#define PROSE_WORDS 896 /* no more than these */
+
+/* All words by the character that they begin with. */
+typedef struct prose_index {
+    uint16_t first[256]; /* by lower character: a word and 1, or 0 */
+    uint16_t next[PROSE_WORDS];
+    const char *words[PROSE_WORDS];
+    uint8_t topic[PROSE_WORDS];
+    crash_head head[PROSE_WORDS];
+} prose_index;
+
+/* A text read line by line. */
+typedef struct prose_reader {
+    prose_index index;
+    uint64_t text;    /* topics of all its sentences */
+    uint64_t carried; /* of a sentence that goes on in the next line */
+    int is_on;        /* a text that is no report has no sentences */
+} prose_reader;
+
+void prose_begin(prose_reader *out, const char *text, size_t size, int names_gpu);
+
+#define PROSE_MOST 4 /* rows of one line */
+
+/* The rows that follow from the sentences that end in the line, or go on behind it, by the rules of
+ * texts of which nothing else is known (PROSE_LAST) or by the others; how many. */
+size_t prose_line(prose_reader *reader, const paste_line *line, int is_last,
+                  uint8_t rows[PROSE_MOST]);
+
+/* The row that says more of this one in such a text; else the row. */
+uint32_t prose_narrowed(const prose_reader *reader, uint32_t row);
+
+/* Whether a Python traceback's last frame ends the text, so that no line says what failed; the
+ * frame's number is the line's. */
+int prose_traceback_is_cut(const char *text, size_t size, paste_line *line);
+
+#endif
