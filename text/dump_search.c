@@ -294,9 +294,14 @@ static int is_star(dump_text text) {
     return text.left == 1 && *text.at == '*';
 }
 
+/* What of a line is counted. */
+static dump_text counted_of(dump_text text, enum shape shape) {
+    return shape == ADDRESSED ? groups(text) : text;
+}
+
 /* Whether a line has it; what there is to count in it is added either way. */
 static int has_shape(counts *c, dump_text text, enum shape shape, int must_be_pure) {
-    const dump_text counted = shape == ADDRESSED ? groups(text) : text;
+    const dump_text counted = counted_of(text, shape);
     const uint32_t numbers = c->numbers;
     const int is_pure = count(c, counted, must_be_pure);
     c->has_star |= is_star(text);
@@ -313,7 +318,57 @@ typedef struct line_counts {
     uint8_t fits;
     uint8_t has_star;
     uint16_t numbers;
+    uint8_t begins; /* a map may begin with it */
 } line_counts;
+
+#define ADDRESS_DIGITS 16
+#define MOST_HIGH      1 /* the highest byte of a map's address, of which 57 bits are there */
+
+/* The hexadecimal digits of a line's first numbers, as long as those are alike. */
+typedef struct first_digits {
+    char digit[ADDRESS_DIGITS];
+    size_t count;
+    size_t width; /* of a number */
+    int is_hex;   /* not decimal */
+} first_digits;
+
+static first_digits first_digits_of(dump_text text) {
+    first_digits d = {{0}, 0, 0, 0};
+    while (text.left && d.count < ADDRESS_DIGITS) {
+        const size_t word = text_run(text.at, text.left, text_is_word);
+        const size_t prefix = word > 2 && text.at[0] == '0' && (text.at[1] | 32) == 'x' ? 2 : 0;
+        const size_t width = word - prefix;
+        if (word && (hex_run(text.at + prefix, width) < width || (d.width && width != d.width) ||
+                     d.count + width > ADDRESS_DIGITS)) {
+            break;
+        }
+        for (size_t i = prefix; i < word; i++) {
+            d.is_hex |= prefix || !text_is_digit(text.at[i]) || (i == prefix && text.at[i] == '0');
+            d.digit[d.count++] = text.at[i];
+        }
+        d.width = word ? width : d.width;
+        text = dump_after(text, word ? word : 1);
+    }
+    return d;
+}
+
+/* Whether a map may begin with the line's numbers: if they are bytes in their order, or
+ * little-endian words, its address has a high byte that an address can have. Most lines of other
+ * dumps have not. */
+static int may_begin(dump_text text) {
+    const first_digits d = first_digits_of(text);
+    if (d.count < ADDRESS_DIGITS || !d.is_hex || d.width % 2) {
+        return 1;
+    }
+    const size_t places[] = {ADDRESS_DIGITS - 2, ADDRESS_DIGITS - d.width}; /* of that byte */
+    for (size_t i = 0; i < 2; i++) {
+        const char *high = d.digit + places[i];
+        if (text_digit(high[0]) * 16 + text_digit(high[1]) <= MOST_HIGH) {
+            return 1;
+        }
+    }
+    return 0;
+}
 
 /* The line that is looked at and those behind it, as far as they were counted. */
 typedef struct ahead {
@@ -328,8 +383,9 @@ static void add_line(ahead *a, dump_text text) {
     for (int shape = 0; shape < SHAPES; shape++) {
         counts c = {0, 0, 0};
         const int fits = has_shape(&c, text, (enum shape)shape, shape == PURE);
+        const int begins = fits && may_begin(counted_of(text, (enum shape)shape));
         to[shape] = (line_counts){(uint16_t)c.digits, (uint8_t)fits, (uint8_t)c.has_star,
-                                  (uint16_t)c.numbers};
+                                  (uint16_t)c.numbers, (uint8_t)begins};
     }
 }
 
@@ -359,7 +415,7 @@ static int may_be_run(ahead *a, enum shape shape) {
     counts sum = {0, 0, 0};
     for (size_t i = 0; i < MOST_AHEAD && sum.digits <= MOST_DIGITS; i++) {
         const line_counts *c = counts_ahead(a, i, shape);
-        if (!c || !c->fits) {
+        if (!c || !c->fits || (i == 0 && !c->begins)) {
             return 0;
         }
         sum.digits += c->digits;

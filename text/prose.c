@@ -93,7 +93,8 @@ static size_t sentence_end(const paste_line *line, size_t at, int *is_ended) {
 #define ON_GPU ANY2(FEATURE, SWIZZLE)
 #define MATTERS                                                                                    \
     (ANY4(SHARED, GLOBAL, INNER, BOX) | ANY4(STRIDE, SIXTEEN, EXPECT, PHASE) |                     \
-     ANY4(COORD, STORE, TARGET, ATOM) | ANY4(INIT, ARRIVALS, OUTSIDE, RANK) | ON_GPU)
+     ANY4(COORD, STORE, TARGET, ATOM) | ANY4(INIT, ARRIVALS, OUTSIDE, RANK) | ANY1(KERNEL) |       \
+     ON_GPU)
 
 static int is_report(uint64_t topics, int names_gpu) {
     const uint64_t matters = topics & (SUBJECTS | MATTERS);
@@ -156,6 +157,26 @@ static int row_of(uint64_t sentence, uint64_t text, int is_last) {
     return -1;
 }
 
+static const struct narrow {
+    uint64_t said[GROUPS];
+    uint8_t row;
+    uint8_t says_more;
+} narrow[] = {
+#define PROSE_NARROW(row, says_more, ...) {{__VA_ARGS__}, CRASH_ROW_##row, CRASH_ROW_##says_more},
+#include "prose_rules.def"
+};
+
+_Static_assert(COUNT(narrow) <= 32, "prose_reader.narrow");
+
+/* The rows that a sentence narrows, a bit each. */
+static uint32_t narrows(uint64_t sentence) {
+    uint32_t found = 0;
+    for (size_t i = 0; i < COUNT(narrow); i++) {
+        found |= (uint32_t)has_all(narrow[i].said, sentence) << i;
+    }
+    return found;
+}
+
 size_t prose_line(prose_reader *reader, const paste_line *line, int is_last,
                   uint8_t rows[PROSE_MOST]) {
     size_t count = 0;
@@ -172,6 +193,7 @@ size_t prose_line(prose_reader *reader, const paste_line *line, int is_last,
             rows[count++] = (uint8_t)row;
         }
         reader->text |= topics;
+        reader->narrow |= narrows(topics);
         /* What is said goes on in the next line; a row of it is said once. */
         reader->carried = is_ended || row >= 0 || line->length < LEAST_WRAPPED ? 0 : topics;
         at = end;
@@ -185,6 +207,7 @@ void prose_begin(prose_reader *out, const char *text, size_t size, int names_gpu
     uint8_t rows[PROSE_MOST];
     begin_index(&out->index);
     out->text = 0;
+    out->narrow = 0;
     out->carried = 0;
     out->is_on = 1;
     while (paste_next_line(&lines, &line)) {
@@ -195,16 +218,8 @@ void prose_begin(prose_reader *out, const char *text, size_t size, int names_gpu
 }
 
 uint32_t prose_narrowed(const prose_reader *reader, uint32_t row) {
-    static const struct narrow {
-        uint64_t said[GROUPS];
-        uint8_t row;
-        uint8_t says_more;
-    } narrow[] = {
-#define PROSE_NARROW(row, says_more, ...) {{__VA_ARGS__}, CRASH_ROW_##row, CRASH_ROW_##says_more},
-#include "prose_rules.def"
-    };
     for (size_t i = 0; reader->is_on && i < COUNT(narrow); i++) {
-        if (narrow[i].row == row && has_all(narrow[i].said, reader->text)) {
+        if (narrow[i].row == row && reader->narrow >> i & 1) {
             return narrow[i].says_more;
         }
     }

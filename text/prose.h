@@ -18,7 +18,7 @@ typedef enum prose_topic {
     PROSE_TOPICS /* how many: a bit each in topics */
 } prose_topic;
 
-#define PROSE_WORDS 896 /* no more than these */
+#define PROSE_WORDS 1280 /* no more than these */
 
 /* All words by the character that they begin with. */
 typedef struct prose_index {
@@ -33,6 +33,7 @@ typedef struct prose_index {
 typedef struct prose_reader {
     prose_index index;
     uint64_t text;    /* topics of all its sentences */
+    uint32_t narrow;  /* which rows its sentences narrow */
     uint64_t carried; /* of a sentence that goes on in the next line */
     int is_on;        /* a text that is no report has no sentences */
 } prose_reader;

@@ -49,12 +49,25 @@ LISTING = (
 
 NUMBERS = ("N N N N N N N N N N N N", "F,F,F,F,F,F,F,F,F,F,F,F")
 
+# Dumps of memory that holds no map: any line may be a map's first. X: a byte of that line.
+XXD = ("0000abc0: XX XX XX XX XX XX XX XX  ................",)
+HEXDUMP = ("0000abc0  X X X X X X X X  X X X X X X X X  |................|",)
+WORDS = ("0xXXXX, 0xXXXX, 0xXXXX, 0xXXXX,",)
+SASS = (
+    "        /*abc0*/                   UTMALDG.2D [URN], [URN] ;        /* 0xXXXXXXXX */",
+    "                                                                    /* 0xXXXXXXXX */",
+)
+
 # A text, its lines, the limit; counted with gcc 12.2.
 TEXTS = (
     ("log", LOG, 400),  # 358; 3,250 where each row was held against each word
     ("ptx", PTX, 460),  # 383
     ("listing", LISTING, 480),  # 399; over 10,000 where each line was read as a dump to its end
     ("numbers", NUMBERS, 450),  # 365
+    ("xxd", XXD, 540),  # 448; 1,874 where each line was read as the first of a map
+    ("hexdump", HEXDUMP, 500),  # 413; 2,164 where each line was read as the first of a map
+    ("words", WORDS, 400),  # 324; 2,621 where each line was read as the first of a map
+    ("sass", SASS, 360),  # 297
 )
 
 
@@ -66,7 +79,12 @@ def text_of(lines):
             nonlocal seed
             seed = seed * 1103515245 + 12345 & 0x7FFFFFFF
             return str(seed % 5000) if match[0] == "N" else f"{seed % 9999 / 37:.3f}"
+        def byte(_):
+            nonlocal seed
+            seed = seed * 1103515245 + 12345 & 0x7FFFFFFF
+            return f"{seed >> 8 & 0xFF:02x}"
         line = re.sub(r"(?<![A-Z])[NF](?![A-Za-eg-z])", number, lines[len(text) % len(lines)]) + "\n"
+        line = re.sub(r"X", byte, line)
         text.append(line)
         size_B += len(line)
     return "".join(text)
