@@ -280,8 +280,10 @@ struct emu_machine {
     uint64_t ctas, begun, done;
     emu_cta **resident; /* those that run: clusters together */
     uint64_t residents, room;
-    uint8_t cancels; /* the kernel has try_cancel: clusters begin when the schedule says so */
-    uint32_t held;   /* rounds in which one could have begun and did not */
+    uint8_t cancels;    /* the kernel has try_cancel: clusters begin when the schedule says so */
+    uint8_t *cancelled; /* by grid index of a cluster's first CTA: emu_cancelled; null: none is */
+    const emu_instruction *cancelled_in; /* that cancelled one */
+    uint32_t held;                       /* rounds in which one could have begun and did not */
 
     emu_async *async, *async_last; /* in the order of issue */
     emu_async **drawn;             /* the same in any order: seeded schedules draw one */

@@ -48,6 +48,7 @@ static const tma_plan *plan_of(emu_machine *m, const emu_instruction *in, const 
         }
         kept->in = in;
         memcpy(kept->map, map, TMA_MAP_BYTES);
+        emu_note_map(m, in, &kept->plan);
     }
     return &kept->plan;
 }

@@ -17,6 +17,9 @@ typedef struct emu_tensor {
     uint8_t staged[];  /* as it was read */
 } emu_tensor;
 
+/* Of a map that an instruction comes to first: a tensor larger than its memory, a stride of 0. */
+void emu_note_map(emu_machine *m, const emu_instruction *in, const tma_plan *plan);
+
 /* Ranges of it: shared memory that it reads or writes, global memory likewise; merged where they
  * lie together. `edges`: of stores, what goes behind the end of the tensor's rows, too. */
 typedef void (*emu_range)(emu_tensor *t, const emu_place *place, uint64_t size_B);

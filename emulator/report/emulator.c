@@ -165,6 +165,9 @@ int tma_emulator_step(tma_emulator *e, uint64_t instructions) {
         return 1;
     }
     emu_settle(m);
+    if (!m->stopped) {
+        emu_note_undone(m);
+    }
     end_run(e);
     return 0;
 }

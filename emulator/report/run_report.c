@@ -231,6 +231,17 @@ void emu_note(emu_machine *m, const emu_instruction *in, const char *text) {
     }
 }
 
+void emu_note_copied(emu_machine *m, const emu_instruction *in, const char *text) {
+    const char *kept = ptx_memory_text(m->result->memory, text, text_length(text));
+    if (kept) {
+        emu_note(m, in, kept);
+    }
+}
+
+int emu_is_noted(const emu_machine *m, const emu_instruction *in) {
+    return emu_numbered_first(&m->result->noted, (uint32_t)(in - m->program->code)) != 0;
+}
+
 emu_step emu_trap(emu_machine *m, const emu_warp *w, uint32_t lane, const emu_instruction *in,
                   const tma_finding *why) {
     char text[TMA_EMULATE_TEXT];
@@ -244,12 +255,18 @@ emu_step emu_trap(emu_machine *m, const emu_warp *w, uint32_t lane, const emu_in
     return emu_stop(m, TMA_EMULATE_TRAP, w, in, text);
 }
 
-/* Whether a race that is reported is one of the instruction's. */
+/* Whether a wait is what lacks between the two; a fence that lacks lets no copy go on too long. */
+static int is_of_wait(uint32_t rule) {
+    return rule == TMA_EMULATE_RULE_WAIT_MISSING || rule == TMA_EMULATE_RULE_PROXY_LOAD ||
+           rule == TMA_EMULATE_RULE_STORE_REUSE;
+}
+
+/* Whether a race that is reported, and that a wait would end, is one of the instruction's. */
 static int has_race(const tma_emulate_result *r, uint32_t instruction) {
     uint32_t next = emu_numbered_first(&r->about, instruction);
     for (; next; next = r->about.row[next - 1].next) {
         const tma_emulate_finding *f = &r->finding[r->about.row[next - 1].number];
-        if (f->accesses == 2 &&
+        if (f->accesses == 2 && is_of_wait(f->rule) &&
             (f->access[0].instruction == instruction || f->access[1].instruction == instruction)) {
             return 1;
         }

@@ -57,6 +57,9 @@ tma_emulate_finding *emu_report(emu_machine *m, uint32_t rule, int certain, cons
 emu_step emu_stop(emu_machine *m, tma_emulate_end end, const emu_warp *w, const emu_instruction *in,
                   const char *text);
 
+/* Notes of what a run that came to its end has left undone. */
+void emu_note_undone(emu_machine *m);
+
 /* At the end of a run: what may follow from a race that is reported is a note, no finding. */
 void emu_settle(emu_machine *m);
 
@@ -71,6 +74,10 @@ const char *emu_wait_name(uint32_t wait);
 
 /* A note: printed, never an exit status. */
 void emu_note(emu_machine *m, const emu_instruction *in, const char *text);
+/* The same of a text that is copied. */
+void emu_note_copied(emu_machine *m, const emu_instruction *in, const char *text);
+/* Whether an instruction has a note. */
+int emu_is_noted(const emu_machine *m, const emu_instruction *in);
 
 /* A trap of the core's: rule and words of the finding. */
 emu_step emu_trap(emu_machine *m, const emu_warp *w, uint32_t lane, const emu_instruction *in,

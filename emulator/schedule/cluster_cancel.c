@@ -36,7 +36,7 @@ static int ask(emu_machine *m, emu_async *a) {
     request *r = ((answer *)a)->of;
     if (!r->is_asked) {
         r->is_asked = 1;
-        r->word[3] = emu_residents_cancel(m, r->word) ? CANCELLED : REFUSED;
+        r->word[3] = emu_residents_cancel(m, a->in, r->word) ? CANCELLED : REFUSED;
     }
     return 0;
 }
@@ -222,10 +222,20 @@ static void put_word(emu_warp *w, const emu_operand *to, const emu_operand *from
     emu_set_undefined(w, to, mask, ~known);
 }
 
+/* Whose ids these lanes ask for. */
+static void note_asked(emu_warp *w, const emu_operand *from, uint32_t lanes) {
+    EMU_FOR_LANES(lane, lanes) {
+        const uint32_t ctaid[3] = {word_of(w, from, lane, 0), word_of(w, from, lane, 1),
+                                   word_of(w, from, lane, 2)};
+        emu_residents_asked(w->machine, ctaid);
+    }
+}
+
 static emu_step first_ctaid(emu_warp *w, const emu_instruction *in, uint32_t mask) {
     const emu_operand *to = &in->operand[0], *from = &in->operand[1];
     const emu_operand *all = w->machine->program->operand;
     const uint32_t known = lanes_with(w, from, mask, CANCELLED);
+    note_asked(w, from, known);
     if (lanes_with(w, from, mask, REFUSED)) {
         emu_note(w->machine, in,
                  "asks for the id of a cluster though none was cancelled: what it gives is "

@@ -187,7 +187,13 @@ int emu_residents_add_held(emu_machine *m) {
     return may_begin(m) && !begin_next(m);
 }
 
-int emu_residents_cancel(emu_machine *m, uint32_t ctaid[3]) {
+/* Where machine->cancelled has the CTA of an id; null: nowhere. */
+static uint8_t *cancelled_at(emu_machine *m, const uint32_t ctaid[3]) {
+    const uint64_t index = ((uint64_t)ctaid[2] * m->grid[1] + ctaid[1]) * m->grid[0] + ctaid[0];
+    return m->cancelled && index < m->ctas ? &m->cancelled[index] : NULL;
+}
+
+int emu_residents_cancel(emu_machine *m, const emu_instruction *in, uint32_t ctaid[3]) {
     if (m->begun == m->ctas) {
         return 0;
     }
@@ -196,7 +202,20 @@ int emu_residents_cancel(emu_machine *m, uint32_t ctaid[3]) {
         ctaid[i] *= m->cluster[i];
     }
     m->begun += cluster_ctas(m);
+    m->cancelled = m->cancelled ? m->cancelled : ptx_memory_take(&m->memory, m->ctas, 1);
+    uint8_t *at = cancelled_at(m, ctaid);
+    if (at) {
+        *at = EMU_CANCELLED;
+        m->cancelled_in = in;
+    }
     return 1;
+}
+
+void emu_residents_asked(emu_machine *m, const uint32_t ctaid[3]) {
+    uint8_t *at = cancelled_at(m, ctaid);
+    if (at && *at == EMU_CANCELLED) {
+        *at = EMU_ASKED_FOR;
+    }
 }
 
 static int cluster_runs(const emu_cluster *cluster) {

@@ -56,8 +56,12 @@ int emu_residents_add(emu_machine *m);
 /* One cluster that the schedule has held back; 0: there is none, or no room, or the run is stopped.
  */
 int emu_residents_add_held(emu_machine *m);
+/* What became of a cluster: it was cancelled, and a thread has asked for its id. */
+typedef enum emu_cancelled { EMU_NOT_CANCELLED, EMU_CANCELLED, EMU_ASKED_FOR } emu_cancelled;
+
 /* The next cluster will not begin: the id of its first CTA, and 1; or 0: all have begun. */
-int emu_residents_cancel(emu_machine *m, uint32_t ctaid[3]);
+int emu_residents_cancel(emu_machine *m, const emu_instruction *in, uint32_t ctaid[3]);
+void emu_residents_asked(emu_machine *m, const uint32_t ctaid[3]);
 /* Clusters whose threads have all exited are gone. */
 int emu_residents_remove(emu_machine *m);
 

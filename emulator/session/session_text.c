@@ -279,7 +279,11 @@ void session_put_text(tma_out *out, const session *s, int raw_names) {
     tma_put(out, findings ? "\n" : "");
     put_accepted(out, s);
     for (uint32_t i = 0; i < s->notes; i++) {
-        tma_putf(out, "note: line %u: %s\n", s->note[i].line, s->note[i].text);
+        tma_put(out, "note: ");
+        if (s->note[i].line) {
+            tma_putf(out, "line %u: ", s->note[i].line);
+        }
+        tma_putf(out, "%s\n", s->note[i].text);
     }
     put_coverage(out, s);
     put_schedules(out, s);

@@ -363,6 +363,25 @@ static void reductions_do_not_race(void **state) {
     }
 }
 
+/* Two causes: the fence, and a wait before the CTA ends. */
+static void no_fence_and_no_wait(void **state) {
+    static const char *const WAITS[] = {"", GROUP};
+    (void)state;
+    for (uint32_t i = 0; i < COUNT_OF(WAITS); i++) {
+        char copy[512];
+        harness h;
+        snprintf(copy, sizeof(copy),
+                 "@!%%p1 bra E; st.shared.u32 [%%r2], 1;\n"
+                 "cp.async.bulk.global.shared::cta.bulk_group [%%rd2], [%%r2], 64;\n%sE: ret;\n}\n",
+                 WAITS[i]);
+        begin(&h, HEAD, copy, "", 1);
+        assert_int_equal(harness_run(&h), TMA_EMULATE_COMPLETED);
+        assert_int_equal(harness_findings(&h, TMA_EMULATE_RULE_PROXY_STORE), 1);
+        assert_int_equal(harness_findings(&h, TMA_EMULATE_RULE_EXIT_EARLY), !i);
+        harness_end(&h);
+    }
+}
+
 static int has_note(const harness *h, const char *words) {
     const char *text;
     uint32_t line;
@@ -399,6 +418,7 @@ int main(void) {
         cmocka_unit_test(zeros),
         cmocka_unit_test(reductions_do_not_race),
         cmocka_unit_test(mistakes),
+        cmocka_unit_test(no_fence_and_no_wait),
         cmocka_unit_test(commits_of_nothing_are_notes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

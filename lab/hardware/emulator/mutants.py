@@ -7,9 +7,10 @@ asked, too. Eight schedules with the checks off say whether that changes anythin
 it leaves. Of those that change something it is counted how many the checks report; the others are printed. Where one of
 these leaves the same memory in all eight schedules its order is right and its values are others: what --expect sees,
 and no rule of order. A note that the right kernel does not have is counted, too. Exit status 1 where less than 97 % of
-those that change something have a finding, of deletions 95 %.
+those that change something have a finding, of deletions 95 %. A finding that the right kernel has too does not count.
+--lines has deletions of the lines alone in which a pattern is found.
 
-    mutants.py TMA COUNT SEED [--deletions] [--target sm_100a] [--launches FOLDER]
+    mutants.py TMA COUNT SEED [--deletions] [--target sm_100a] [--launches FOLDER] [--lines PATTERN]
 """
 import argparse
 import collections
@@ -84,7 +85,7 @@ def kernels(args, folder):
 
 def deleted(lines, i):
     if not WAITS.search(lines[i]):
-        return lines[:i] + lines[i + 1:]
+        return [*lines[:i], "", *lines[i + 1:]]  # the others keep their numbers
     predicate = re.search(r"\s(%?\w+), *\[", lines[i])[1]  # the wait is its branch, too: it goes on at once
     return lines[:i] + [f"setp.eq.u32 {predicate}, 0, 0;"] + lines[i + 1:]
 
@@ -103,16 +104,27 @@ def changed(lines, i, last):
                 yield f"{match[1]} to {number}", lines[:i] + [line] + lines[i + 1:]
 
 
-def mutants(text, words, deletions):
+def body_end(lines, first):
+    """The line of the brace that closes the first one; inline assembly has braces of its own."""
+    depth = 0
+    for i in range(first, len(lines)):
+        code = lines[i].split("//")[0]
+        depth += code.count("{") - code.count("}")
+        if "}" in code and not depth:
+            return i
+    return len(lines)
+
+
+def mutants(text, words, deletions, only):
     """(what, line from 1, PTX)"""
     lines = text.split("\n")
     first, last = 0, len(lines)
     if "--kernel" in words:
         name = words[words.index("--kernel") + 1]
         first = next(i for i, line in enumerate(lines) if f".entry {name}(" in line)
-        last = next(i for i in range(first, last) if lines[i].startswith("}"))
+        last = body_end(lines, first)
     for i in range(first, last):
-        if not (ORDERS if deletions else PROTOCOL).match(lines[i]):
+        if not (ORDERS if deletions else PROTOCOL).match(lines[i]) or not re.search(only, lines[i]):
             continue
         yield "deleted", i + 1, deleted(lines, i)
         if not deletions:
@@ -134,7 +146,11 @@ def noted_texts(said):
     return {note["text"] for note in said["notes"]}
 
 
-def asked(tma, right, notes, mutant, path):
+def found_in(said):
+    return {(f["rule"], f["certain"], *(access["line"] for access in f["accesses"])) for f in said["findings"]}
+
+
+def asked(tma, right, notes, known, mutant, path):
     """What comes of a mutant, in a word of main()'s counts."""
     kernel, words, what, line, lines = mutant
     off = run(tma, lines, words, path, "--no-order")
@@ -142,7 +158,7 @@ def asked(tma, right, notes, mutant, path):
         return "refused"
     changes = outcome(off) != right if right else off["end"] != "completed"
     on = run(tma, lines, words, path)
-    if on["findings"]:
+    if found_in(on) - known:
         return "reported" if changes else "reported_only"
     if not changes:
         return "same"
@@ -154,19 +170,21 @@ def asked(tma, right, notes, mutant, path):
 
 
 def drawn(args, folder, path):
-    """{kernel: what a right run leaves; None where the schedule decides it}, {kernel: its notes}, mutants"""
-    right, notes, found = {}, {}, []
+    """{kernel: what a right run leaves; None where the schedule decides it}, {kernel: its notes}, {kernel: its findings},
+    mutants"""
+    right, notes, known, found = {}, {}, {}, []
     for kernel, text, words in kernels(args, folder):
         said = run(args.tma, text.split("\n"), words, path, "--no-order")
         assert said and said["end"] == "completed", kernel
         right[kernel] = outcome(said) if len(set(said["schedules"]["memory"])) == 1 else None
-        notes[kernel] = noted_texts(run(args.tma, text.split("\n"), words, path))
+        ordered = run(args.tma, text.split("\n"), words, path)
+        notes[kernel], known[kernel] = noted_texts(ordered), found_in(ordered)
         most = max(MOST, 4 * said["instructions"] // said["schedules"]["run"])
         words += ["--max-instructions", str(most)]
-        found += [(kernel, words, *mutant) for mutant in mutants(text, words, args.deletions)]
+        found += [(kernel, words, *mutant) for mutant in mutants(text, words, args.deletions, args.lines)]
     print(f"{len(right)} kernels, {len(found)} {'deletions' if args.deletions else 'mutants'}", flush=True)
     random.Random(args.seed).shuffle(found)
-    return right, notes, found[:args.count]
+    return right, notes, known, found[:args.count]
 
 
 def main():
@@ -177,14 +195,16 @@ def main():
     parser.add_argument("--deletions", action="store_true")
     parser.add_argument("--target", default="sm_")
     parser.add_argument("--launches", type=pathlib.Path)
+    parser.add_argument("--lines", default="")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        right, notes, found = drawn(args, folder, folder / "mutant.ptx")
+        right, notes, known, found = drawn(args, folder, folder / "mutant.ptx")
         counts = collections.Counter()
         with contextlib.suppress(KeyboardInterrupt):  # what was drawn so far is counted
             for mutant in found:
-                counts[asked(args.tma, right[mutant[0]], notes[mutant[0]], mutant, folder / "mutant.ptx")] += 1
+                of = mutant[0]
+                counts[asked(args.tma, right[of], notes[of], known[of], mutant, folder / "mutant.ptx")] += 1
     values = counts["noted"] + counts["values"]
     changes = counts["reported"] + counts["silent"] + values
     part = counts["reported"] / changes if changes else 0

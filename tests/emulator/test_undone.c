@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Notes for whoever has wrong values: memory that was there to be written and was not, a cancelled
+ * cluster whose work nobody knows of, a map that says more than its memory has.
+ */
+#include "emulator/harness.h"
+#include "tma/map.h"
+
+static int has_note(const harness *h, const char *words) {
+    const char *text;
+    uint32_t line;
+    for (size_t i = 0; (text = tma_emulator_note_at(h->emulator, i, &line)); i++) {
+        if (strstr(text, words)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Each thread writes its word of memory 0. */
+#define WRITES                                                                                     \
+    ".visible .entry k(.param .u64 p)\n{\n.reg .b32 %r<4>; .reg .b64 %d<4>;\n"                     \
+    "mov.u32 %r1, %tid.x; mul.wide.u32 %d1, %r1, 4; ld.param.u64 %d2, [p];\n"                      \
+    "add.u64 %d2, %d2, %d1; st.global.u32 [%d2], %r1; ret;\n}\n"
+
+static void unwritten(void **state) {
+    static const struct {
+        uint32_t threads, uninitialised;
+        const char *words; /* null: no note */
+    } cases[] = {
+        {24, 1, "32 of its 128 bytes were written by no thread and no copy, the first at +96"},
+        {32, 1, NULL},
+        {24, 0, NULL}, /* given with contents: nobody has to write it */
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        harness h;
+        harness_begin(&h, WRITES);
+        harness_memory(&h, 128);
+        harness_block(&h, 1, cases[i].threads);
+        h.memory[0].uninitialised = cases[i].uninitialised;
+        assert_int_equal(harness_run(&h), TMA_EMULATE_COMPLETED);
+        harness_none(&h);
+        assert_int_equal(has_note(&h, "written by no thread"), cases[i].words != NULL);
+        assert_true(!cases[i].words || has_note(&h, cases[i].words));
+        harness_end(&h);
+    }
+}
+
+/* One of two clusters cancels the other, looks whether it did, and asks for its id or does not. */
+#define CANCELS(asks)                                                                              \
+    ".visible .entry k()\n{\n.reg .b32 %r<4>; .reg .b128 %h; .reg .pred %p<3>;\n"                  \
+    ".shared .align 16 .b8 answer[16]; .shared .align 8 .b64 bar;\n"                               \
+    "mbarrier.init.shared::cta.b64 [bar], 1; fence.mbarrier_init.release.cluster;\n"               \
+    "mbarrier.arrive.expect_tx.shared::cta.b64 _, [bar], 16;\n"                                    \
+    "clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.b128 "         \
+    "[answer], [bar];\n"                                                                           \
+    "W: mbarrier.try_wait.parity.shared::cta.b64 %p1, [bar], 0; @!%p1 bra W;\n"                    \
+    "ld.shared.b128 %h, [answer];\n"                                                               \
+    "clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 %p2, %h; @!%p2 bra E;\n" asks         \
+    "E: ret;\n}\n"
+
+static void cancelled_and_not_asked_for(void **state) {
+    static const struct {
+        const char *text;
+        uint32_t grid;
+        int is_noted;
+    } cases[] = {
+        {CANCELS(""), 2, 1},
+        {CANCELS(""), 1, 0}, /* none is left */
+        {CANCELS("clusterlaunchcontrol.query_cancel.get_first_ctaid::x.b32.b128 %r1, %h;\n"), 2, 0},
+        {CANCELS("clusterlaunchcontrol.query_cancel.get_first_ctaid.v4.b32.b128 "
+                 "{%r1, _, _, _}, %h;\n"),
+         2, 0},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        harness h;
+        harness_begin(&h, cases[i].text);
+        harness_block(&h, cases[i].grid, 1);
+        h.launch.schedule = TMA_EMULATE_LATE;
+        assert_int_equal(harness_run(&h), TMA_EMULATE_COMPLETED);
+        harness_none(&h);
+        assert_int_equal(has_note(&h, "1 cancelled cluster, the first that of CTA (1, 0, 0)"),
+                         cases[i].is_noted);
+        assert_int_equal(has_note(&h, "get_first_ctaid"), cases[i].is_noted);
+        harness_end(&h);
+    }
+}
+
+#define LOADS                                                                                      \
+    ".visible .entry k(.param .align 128 .b8 m[128])\n{\n"                                         \
+    ".reg .pred %p<2>; .reg .b64 %d<3>;\n"                                                         \
+    ".shared .align 128 .b8 s[1024]; .shared .align 8 .b64 bar;\n"                                 \
+    "mov.b64 %d1, m; cvta.param.u64 %d2, %d1;\n"                                                   \
+    "mbarrier.init.shared.b64 [bar], 1; fence.mbarrier_init.release.cluster;\n"                    \
+    "mbarrier.arrive.expect_tx.shared.b64 _, [bar], 1024;\n"                                       \
+    "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [s], "            \
+    "[%d2, {0, 0}], [bar];\n"                                                                      \
+    "W: mbarrier.try_wait.parity.shared.b64 %p1, [bar], 0; @!%p1 bra W; ret;\n}\n"
+
+static void maps(void **state) {
+    static const struct {
+        uint32_t rows, stride_B;
+        const char *words; /* null: no note */
+    } cases[] = {
+        {64, 128, NULL},
+        {65, 128, "the map's tensor has 8320 bytes, and only 8192 are there"},
+        {64, 144, "the map's tensor has 9200 bytes, and only 8192 are there"},
+        {64, 0, "the map's stride of dimension 1 is 0: its 64 indices are the same bytes"},
+        {1, 128, NULL},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        uint8_t map[TMA_MAP_BYTES];
+        const tma_spec spec = {.dtype = TMA_DTYPE_FLOAT32,
+                               .rank = 2,
+                               .address = HARNESS_ADDRESS(0),
+                               .dim_el = {32, cases[i].rows},
+                               .stride_B = {cases[i].stride_B},
+                               .box_el = {32, 8},
+                               .element_stride = {1, 1}};
+        harness h;
+        harness_begin(&h, LOADS);
+        harness_memory(&h, 8192);
+        h.launch.params_B = 0; /* the map alone */
+        assert_int_equal(tma_encode(map, &spec, NULL), TMA_OK);
+        harness_param(&h, map, sizeof(map));
+        harness_block(&h, 1, 1);
+        harness_completes(&h);
+        assert_int_equal(has_note(&h, "the map's"), cases[i].words != NULL);
+        assert_true(!cases[i].words || has_note(&h, cases[i].words));
+        harness_end(&h);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(unwritten),
+        cmocka_unit_test(cancelled_and_not_asked_for),
+        cmocka_unit_test(maps),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
