@@ -249,12 +249,68 @@ static void rows_are_whole(void **state) {
     assert_int_equal(tma_crash_at(&row, 100000), -1);
 }
 
+struct facts_found {
+    size_t count;
+    tma_crash_fact last;
+};
+
+static void note_fact(void *context, const tma_crash_fact *found) {
+    struct facts_found *all = context;
+    all->count++;
+    all->last = *found;
+}
+
+/* Numbers of sentences: which break a rule, and with which value. */
+static void numbers_that_sentences_give_a_map(void **state) {
+    static const struct {
+        const char *text;
+        const char *words; /* of the last one; null: there is none */
+        uint16_t rule;
+        uint64_t value;
+    } said[] = {
+        {"TMA fails on H100 for K=511 in bf16", "K=511", TMA_RULE_STRIDE_ALIGN, 1022},
+        {"A row stride of 1,022 bytes makes the TMA descriptor invalid on CUDA 13.",
+         "row stride of 1,022 bytes", TMA_RULE_STRIDE_ALIGN, 1022},
+        {"float32 on Hopper: 1301 columns are an error for TMA", "1301 columns",
+         TMA_RULE_STRIDE_ALIGN, 5204},
+        {"the box size of 512 fails in TMA on H100", "box size of 512", TMA_RULE_BOX_LIMIT, 512},
+        {"TMA fails on H100: the element stride is 9", "element stride is 9",
+         TMA_RULE_ELEMENT_STRIDE_LIMIT, 9},
+        {"TMA fails on H100 for K = 512 in bf16", NULL, 0, 0},
+        {"TMA fails on H100 in fp16. It works with K = 511.", NULL, 0, 0},
+        {"TMA fails on H100: strides must be a multiple of 16 bytes, a box size at most 256", NULL,
+         0, 0},
+        {"TMA fails on H100: the inner dimension is contiguous (stride 1), 16-byte aligned", NULL,
+         0, 0},
+        {"TMA fails on H100\n    int K = 511; bf16 x[K];", NULL, 0, 0},
+        {"TMA on H100 with K = 511 in bf16", NULL, 0, 0},
+        {"pandas fails for 1301 columns of float32", NULL, 0, 0},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(said); i++) {
+        struct facts_found all = {0};
+        const size_t count = tma_crash_facts(said[i].text, strlen(said[i].text), note_fact, &all);
+        if (count != (said[i].words != NULL) || all.count != count ||
+            (count &&
+             (strcmp(all.last.words, said[i].words) != 0 || all.last.finding.rule != said[i].rule ||
+              all.last.finding.value != said[i].value))) {
+            fail_msg("%s: %zu, %s", said[i].text, count, all.last.words);
+        }
+    }
+    assert_int_equal(tma_crash_facts(NULL, 0, note_fact, NULL), 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_row_in_three_spellings), cmocka_unit_test(numbers_of_something_else),
-        cmocka_unit_test(a_failure_far_from_copies),   cmocka_unit_test(lines_of_a_log),
-        cmocka_unit_test(enumerators_of_the_debugger), cmocka_unit_test(words_that_need_a_subject),
-        cmocka_unit_test(what_somebody_asks_for),      cmocka_unit_test(rows_are_whole),
+        cmocka_unit_test(numbers_that_sentences_give_a_map),
+        cmocka_unit_test(each_row_in_three_spellings),
+        cmocka_unit_test(numbers_of_something_else),
+        cmocka_unit_test(a_failure_far_from_copies),
+        cmocka_unit_test(lines_of_a_log),
+        cmocka_unit_test(enumerators_of_the_debugger),
+        cmocka_unit_test(words_that_need_a_subject),
+        cmocka_unit_test(what_somebody_asks_for),
+        cmocka_unit_test(rows_are_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -74,8 +74,7 @@ static uint64_t topics_of(const prose_index *index, const paste_line *line, size
     return topics;
 }
 
-/* Where the sentence ends that begins at byte `at`: behind its mark, or at the line's end. */
-static size_t sentence_end(const paste_line *line, size_t at, int *is_ended) {
+size_t prose_sentence_end(const paste_line *line, size_t at, int *is_ended) {
     for (*is_ended = 0; at < line->length; at++) {
         const char c = line->text[at];
         const int is_mark = c == '.' || c == '!' || c == '?' || c == ';';
@@ -122,6 +121,17 @@ static int is_prose(const paste_line *line, size_t least) {
     const char last = line->length ? line->text[line->length - 1] : ';';
     return words >= least && count * 8 <= line->length && last != ';' && last != '{' &&
            last != '}' && !paste_is_source_text(line);
+}
+
+int prose_is_sentence(const paste_line *line) {
+    return is_prose(line, 3);
+}
+
+int prose_tells_of_failure(const prose_reader *reader, const paste_line *line, size_t from,
+                           size_t to) {
+    const uint64_t topics = topics_of(&reader->index, line, from, to);
+    return reader->text & (ANY4(FAILS, WRONG, HANG, UNALIGNED) | ANY1(MENDS)) &&
+           !(topics & ANY2(WORKS, IF));
 }
 
 /* Whether one of each group is among the topics. */
@@ -186,7 +196,7 @@ size_t prose_line(prose_reader *reader, const paste_line *line, int is_last,
         return 0;
     }
     for (size_t at = 0; at < line->length;) {
-        const size_t end = sentence_end(line, at, &is_ended);
+        const size_t end = prose_sentence_end(line, at, &is_ended);
         const uint64_t topics = topics_of(&reader->index, line, at, end) | reader->carried;
         const int row = row_of(topics, reader->text, is_last);
         if (row >= 0 && count < PROSE_MOST) {

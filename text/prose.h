@@ -40,7 +40,8 @@ typedef struct prose_reader {
 
 void prose_begin(prose_reader *out, const char *text, size_t size, int names_gpu);
 
-#define PROSE_MOST 4 /* rows of one line */
+#define PROSE_TEXT_B 16384 /* of a report, not of a program's whole log */
+#define PROSE_MOST   4     /* rows of one line */
 
 /* The rows that follow from the sentences that end in the line, or go on behind it, by the rules of
  * texts of which nothing else is known (PROSE_LAST) or by the others; how many. */
@@ -49,6 +50,17 @@ size_t prose_line(prose_reader *reader, const paste_line *line, int is_last,
 
 /* The row that says more of this one in such a text; else the row. */
 uint32_t prose_narrowed(const prose_reader *reader, uint32_t row);
+
+/* Whether a line is of sentences, no source text. */
+int prose_is_sentence(const paste_line *line);
+
+/* Where the sentence ends that begins at byte `at`: behind its mark, or at the line's end. */
+size_t prose_sentence_end(const paste_line *line, size_t at, int *is_ended);
+
+/* Whether the text tells of a failure, and this part of a line does not say that something works.
+ */
+int prose_tells_of_failure(const prose_reader *reader, const paste_line *line, size_t from,
+                           size_t to);
 
 /* Whether a Python traceback's last frame ends the text, so that no line says what failed; the
  * frame's number is the line's. */

@@ -10,6 +10,7 @@
 #include "check_view.h"
 #include "cli_error.h"
 #include "crash_view.h"
+#include "fact_view.h"
 #include "out_text.h"
 #include "printable.h"
 #include "tma/limits.def"
@@ -542,8 +543,10 @@ size_t check_text(const check_view *view, check_tally *tally, const char *label,
             check_other(&all, p, same);
         }
     }
-    const size_t crashes = crash_text(view, label, text, size, all.count, is_of_paste, &all);
+    const size_t facts = all.has_maps ? 0 : fact_text(view, label, text, size, all.count);
+    const size_t crashes =
+        crash_text(view, label, text, size, all.count + facts, is_of_paste, &all);
     free(more);
     free(all.kept);
-    return all.count + crashes;
+    return all.count + facts + crashes;
 }

@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "check.h"
 #include "export.h"
 
 #ifdef __cplusplus
@@ -57,6 +58,26 @@ typedef void (*tma_crash_visit)(void *context, const tma_crash *found);
  * say that it is CUDA's. Takes about 80 KiB of stack. */
 TMA_EXPORT size_t tma_crash_read(const char *text, size_t size, tma_crash_visit visit,
                                  void *context);
+
+#define TMA_CRASH_FACT_WORDS 64
+
+/* A number that a sentence gives a map, and the rule that such a map breaks: of "K = 511 in bf16"
+ * that a packed row is 1,022 bytes, and no stride. It follows if the sentence means what it seems
+ * to: K the innermost dimension of a tensor without padding. */
+typedef struct tma_crash_fact {
+    size_t line;                      /* from 1 */
+    char words[TMA_CRASH_FACT_WORDS]; /* the name and the number, as they stand there */
+    uint32_t dtype;                   /* the type that the text names; TMA_DTYPE_UINT8 if none */
+    tma_finding finding;
+} tma_crash_fact;
+
+typedef void (*tma_crash_fact_visit)(void *context, const tma_crash_fact *found);
+
+/* Visits those in the sentences of a text that tells of a failure, and returns how many there are.
+ * What a sentence says of a number that works, or of a limit, is none; neither is source text. A
+ * text of more than 16 KiB is no report and has none. Takes about 40 KiB of stack. */
+TMA_EXPORT size_t tma_crash_facts(const char *text, size_t size, tma_crash_fact_visit visit,
+                                  void *context);
 
 /* Numberings of errors: one number means something else in each. */
 typedef enum tma_crash_numbering {

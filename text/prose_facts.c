@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Numbers that sentences give a map: "K = 511 in bf16", "a row stride of 1,022 bytes". Each is
+ * judged by the rules that judge a map, in a map of which all else is legal.
+ */
+#include <string.h>
+
+#include "paste_parts.h"
+#include "prose.h"
+#include "tma/check.h"
+#include "tma/crash.h"
+#include "tma/detail/chars.h"
+#include "tma/grammar.h"
+#include "tma/limits.def"
+
+typedef enum fact_kind { FACT_NONE, FACT_ROW, FACT_STRIDE, FACT_BOX, FACT_TRAVERSAL } fact_kind;
+
+static const struct fact_name {
+    const char *words;
+    uint32_t kind;
+} names[] = {
+#define FACT_NAME(kind, words) {words, FACT_##kind},
+#include "prose_facts.def"
+};
+
+#define COUNT(array)  (sizeof(array) / sizeof((array)[0]))
+#define NO_TYPE       UINT32_MAX
+#define MOST_SPACED_B 24 /* between a name and its number */
+#define LEGAL_EL      1024
+
+typedef struct reader {
+    prose_reader prose;
+    tma_crash_fact_visit visit;
+    void *context;
+    size_t count;
+    uint32_t dtype; /* the one type of the whole text, or NO_TYPE */
+} reader;
+
+/* The longest name that begins there; its length, or 0. */
+static size_t name_at(const paste_line *line, size_t at, fact_kind *kind) {
+    size_t longest = 0;
+    for (size_t i = 0; i < COUNT(names); i++) {
+        const size_t n = crash_match(line->text, line->length, at, names[i].words);
+        if (n > longest) {
+            longest = n;
+            *kind = (fact_kind)names[i].kind;
+        }
+    }
+    return longest;
+}
+
+/* A whole number with or without commas; its length, or 0. Not 3.5, 2x, 16-byte. */
+static size_t number_at(const paste_line *line, size_t at, uint64_t *number) {
+    size_t i = at;
+    for (*number = 0; i < line->length && i < at + 15; i++) {
+        const int is_comma = line->text[i] == ',' && i > at && i + 3 < line->length &&
+                             text_run(line->text + i + 1, line->length - i - 1, text_is_digit) == 3;
+        if (!is_comma && !text_is_digit(line->text[i])) {
+            break;
+        }
+        *number = is_comma ? *number : *number * 10 + (uint64_t)(line->text[i] - '0');
+    }
+    const char behind = i < line->length ? line->text[i] : ' ';
+    const char next = i + 1 < line->length ? line->text[i + 1] : ' ';
+    const int is_more = text_is_word(behind) || behind == '-' || behind == '%' || behind == '*' ||
+                        (behind == '.' && text_is_digit(next));
+    const int is_part = at && (text_is_word(line->text[at - 1]) || line->text[at - 1] == '.');
+    return is_more || is_part ? 0 : i - at;
+}
+
+/* What may stand between a name and its number: "= ", " of ", ": ", " is ", "` = `". */
+static size_t joint_at(const paste_line *line, size_t at) {
+    static const char *const words[] = {"of", "is", "was", "equal to", "equals", "being"};
+    size_t end = at;
+    while (end < line->length && end - at < MOST_SPACED_B) {
+        const char c = line->text[end];
+        size_t n = paste_is_blank(c) || c == '=' || c == ':' || c == '`' || c == '*';
+        for (size_t i = 0; !n && i < COUNT(words); i++) {
+            n = crash_match(line->text, line->length, end, words[i]);
+        }
+        if (!n) {
+            break;
+        }
+        end += n;
+    }
+    return end;
+}
+
+/* The type that a part of a line names; NO_TYPE if none, or several. */
+static uint32_t dtype_in(const paste_line *line, size_t from, size_t to) {
+    uint32_t dtype = NO_TYPE;
+    for (size_t at = from; at < to; at++) {
+        const size_t n = text_run(line->text + at, to - at, text_is_word);
+        char word[32];
+        tma_error ignored;
+        uint32_t found = 0;
+        int digits = 0; /* "byte" and "float" are said of other things */
+        for (size_t i = 0; i < n; i++) {
+            digits |= text_is_digit(line->text[at + i]);
+        }
+        if (digits && n < sizeof(word) && paste_is_letter(line->text[at])) {
+            memcpy(word, line->text + at, n);
+            word[n] = 0;
+            if (!tma_read_enum(&found, TMA_ENUM_DTYPE, word, "", &ignored)) {
+                if (dtype != NO_TYPE && dtype != found) {
+                    return NO_TYPE;
+                }
+                dtype = found;
+            }
+        }
+        at += n;
+    }
+    return dtype;
+}
+
+/* A legal map with the number in its place; 0 if its type is needed and not known. */
+static int map_of(tma_spec *spec, fact_kind kind, uint64_t number, int is_B, uint32_t dtype) {
+    const uint64_t element_bits = dtype == NO_TYPE ? 0 : tma_dtype_bits(dtype);
+    const uint64_t row_bits = number * (is_B ? 8 : element_bits);
+    *spec = (tma_spec){.api = TMA_API_TILED,
+                       .dtype = dtype == NO_TYPE ? (uint32_t)TMA_DTYPE_UINT8 : dtype,
+                       .rank = 2,
+                       .address = UINT64_C(0x7f0000000000),
+                       .dim_el = {LEGAL_EL, LEGAL_EL},
+                       .stride_B = {(uint64_t)LEGAL_EL * 16},
+                       .box_el = {128, 1},
+                       .element_stride = {1, 1}};
+    spec->box_el[0] = element_bits ? (uint32_t)(1024 / element_bits) : spec->box_el[0];
+    if (kind == FACT_ROW || kind == FACT_STRIDE) {
+        spec->dim_el[0] = kind == FACT_ROW ? number : 1;
+        spec->stride_B[0] = row_bits / 8;
+        return row_bits && row_bits % 8 == 0 && (is_B || number > 1); /* 1: the innermost stride */
+    }
+    if (kind == FACT_BOX) {
+        spec->box_el[1] = number < UINT32_MAX ? (uint32_t)number : UINT32_MAX;
+    } else {
+        spec->element_stride[1] = number < UINT32_MAX ? (uint32_t)number : UINT32_MAX;
+    }
+    return !is_B;
+}
+
+static void judge(reader *r, const paste_line *line, size_t at, size_t end, const tma_spec *spec) {
+    static const uint32_t judged = TMA_PASTE_BIT(TMA_ARG_STRIDE) | TMA_PASTE_BIT(TMA_ARG_BOX) |
+                                   TMA_PASTE_BIT(TMA_ARG_ELEMENT_STRIDE);
+    tma_finding found[16];
+    const size_t count = tma_check(found, COUNT(found), spec, NULL);
+    for (size_t i = 0; i < count && i < COUNT(found); i++) {
+        if (found[i].severity == TMA_SEVERITY_REFUSED && judged >> found[i].argument & 1) {
+            tma_crash_fact fact = {line->number, {0}, spec->dtype, found[i]};
+            const size_t n = end - at;
+            memcpy(fact.words, line->text + at,
+                   n < sizeof(fact.words) ? n : sizeof(fact.words) - 1);
+            if (r->visit) {
+                r->visit(r->context, &fact);
+            }
+            r->count++;
+            return;
+        }
+    }
+}
+
+/* A name with its number, of which byte `at` is the first; what it takes, or 0. */
+static size_t read_fact(reader *r, const paste_line *line, size_t at, size_t end, uint32_t dtype) {
+    fact_kind kind = FACT_NONE;
+    uint64_t number = 0;
+    const size_t name = name_at(line, at, &kind);
+    const size_t joint = name ? joint_at(line, at + name) : at;
+    size_t digits = number_at(line, joint, &number);
+    size_t last = joint + digits;
+    if (!name && digits) { /* "1301 columns" */
+        const size_t behind = joint_at(line, last);
+        const size_t named = behind == last + 1 ? name_at(line, behind, &kind) : 0;
+        last = behind + named;
+        digits = named ? digits : 0;
+    }
+    if (!digits || last > end || (name && joint == at + name)) {
+        return 0;
+    }
+    const size_t unit = joint_at(line, last);
+    const size_t bytes = crash_match(line->text, line->length, unit, "bytes") +
+                         crash_match(line->text, line->length, unit, "B");
+    tma_spec spec;
+    if (map_of(&spec, kind, number, bytes != 0, dtype)) {
+        judge(r, line, at, bytes ? unit + bytes : last, &spec);
+    }
+    return last - at;
+}
+
+static void read_line(reader *r, const paste_line *line) {
+    int is_ended = 1;
+    for (size_t at = 0; at < line->length;) {
+        const size_t end = prose_sentence_end(line, at, &is_ended);
+        const uint32_t named = dtype_in(line, at, end);
+        const int is_told = prose_tells_of_failure(&r->prose, line, at, end);
+        for (size_t i = at; is_told && i < end;) {
+            const size_t n = read_fact(r, line, i, end, named == NO_TYPE ? r->dtype : named);
+            i += n ? n : 1;
+        }
+        at = end;
+    }
+}
+
+size_t tma_crash_facts(const char *text, size_t size, tma_crash_fact_visit visit, void *context) {
+    reader r = {.visit = visit, .context = context, .dtype = NO_TYPE};
+    paste_line line;
+    int pass = 0;
+    if (!text || size > PROSE_TEXT_B) {
+        return 0;
+    }
+    prose_begin(&r.prose, text, size, 0);
+    for (uint32_t several = 0; pass < 2 && r.prose.is_on; pass++) {
+        paste_lines lines = {text, size, 0, 0, 0};
+        while (paste_next_line(&lines, &line)) {
+            const uint32_t dtype = dtype_in(&line, 0, line.length);
+            if (pass && prose_is_sentence(&line)) {
+                read_line(&r, &line);
+            } else if (!pass && dtype != NO_TYPE) {
+                several |= r.dtype != NO_TYPE && r.dtype != dtype;
+                r.dtype = several ? NO_TYPE : dtype;
+            }
+        }
+    }
+    return r.count;
+}
