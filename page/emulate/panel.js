@@ -132,7 +132,7 @@ function tmaRunPanel() {
     go.disabled = true;
     stop.hidden = false;
     says.textContent = "executing …";
-    worker = tmaRunWorker({ ptx: text, options: field.value }, take);
+    const mine = worker = tmaRunWorker({ ptx: text, options: field.value }, (message) => { if (worker === mine) take(message); });
   }
 
   document.head.append(make("style", {}, `/* panel.css */`));

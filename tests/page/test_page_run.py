@@ -86,7 +86,10 @@ def test_a_long_run_says_how_far_it_is_and_is_stopped(browser):
     assert browser.find_element(By.ID, "launch").get_attribute("value") == "--block 32 --param n=4294967295"
     begin(browser, "--block 32 --param n=4294967295 --no-order")
     WebDriverWait(browser, 60).until(lambda b: "million thread instructions" in words(b, "run-says"))
+    browser.execute_script("const end = Worker.prototype.terminate; window.ended = 0;"
+                           "Worker.prototype.terminate = function () { window.ended++; end.call(this); }")
     browser.find_element(By.ID, "stop-run").click()
+    assert browser.execute_script("return window.ended") == 1
     assert words(browser, "run-says") == "stopped" and browser.find_element(By.ID, "go").is_enabled()
     run(browser, "--block 32 --param n=9")
     assert words(browser, "ran").startswith("kernel endless: completed")
