@@ -4,8 +4,8 @@
  * the dominator in the graph turned round (ptx_dominators.h).
  *
  * Lanes that trap or exit at once meet nobody: where there is another way, theirs does not count.
- * Loops without an end
- * lead to the function's end, so that a join is always one that every way comes through.
+ * Loops without an end lead to the function's end, so that a join is always one that every way
+ * comes through.
  */
 #include <string.h>
 
@@ -17,6 +17,7 @@ typedef struct block {
     uint32_t first, end; /* instructions */
     uint32_t first_out, outs;
     uint32_t live;   /* ways out that do not die */
+    uint32_t aside;  /* ways to an exit that do not count, behind the others */
     uint8_t is_dead; /* every way from it traps */
     uint8_t is_exit; /* its lanes exit at once */
     uint8_t is_seen; /* it leads to the end, or to a loop without one that was begun from */
@@ -218,24 +219,6 @@ static void bury(graph *g) {
     }
 }
 
-/* Ways to an exit do not count where there is another way. */
-static void drop_exits(graph *g) {
-    for (uint32_t i = 0; i < g->blocks; i++) {
-        block *b = &g->block[i];
-        uint32_t others = 0, kept = 0;
-        for (uint32_t k = 0; k < b->outs; k++) {
-            const block *to = &g->block[g->out[b->first_out + k]];
-            others += !to->is_exit && !to->is_dead;
-        }
-        for (uint32_t k = 0; k < b->outs && others; k++) {
-            const uint32_t to = g->out[b->first_out + k];
-            g->out[b->first_out + kept] = to;
-            kept += !g->block[to].is_exit;
-        }
-        b->outs = others ? kept : b->outs;
-    }
-}
-
 /* ---- post-dominators ---- */
 
 /* Blocks that lead to one. */
@@ -253,6 +236,39 @@ static void visit(graph *g, uint32_t root) {
             }
         }
     }
+}
+
+/* Ways to an exit do not count where there is another way: they go behind those that do. */
+static void set_aside(graph *g, block *b) {
+    uint32_t *way = &g->out[b->first_out];
+    uint32_t others = 0, kept = 0;
+    for (uint32_t k = 0; k < b->outs; k++) {
+        others += !g->block[way[k]].is_exit && !g->block[way[k]].is_dead;
+    }
+    for (uint32_t k = 0; k < b->outs && others; k++) {
+        const uint32_t to = way[k];
+        if (!g->block[to].is_exit) {
+            way[k] = way[kept];
+            way[kept++] = to;
+        }
+    }
+    b->aside = others ? b->outs - kept : 0;
+    b->outs -= b->aside;
+}
+
+/* They do count in a loop that has no other end: where its lanes meet would be anywhere else. */
+static void drop_exits(graph *g) {
+    for (uint32_t i = 0; i < g->blocks; i++) {
+        set_aside(g, &g->block[i]);
+    }
+    turn_round(g);
+    visit(g, g->blocks - 1);
+    for (uint32_t i = 0; i < g->blocks; i++) {
+        block *b = &g->block[i];
+        b->outs += b->is_seen ? 0 : b->aside;
+        b->is_seen = 0;
+    }
+    turn_round(g);
 }
 
 /* One block of each loop without an end, found from behind, leads to the function's end, too. */
@@ -319,7 +335,6 @@ void decode_joins(decode *d, uint32_t function) {
         turn_round(&g);
         bury(&g);
         drop_exits(&g);
-        turn_round(&g);
         const int is_found = !find_joins(&g);
         for (uint32_t i = 0; i < g.blocks && is_found; i++) {
             const uint32_t join = g.join[i];

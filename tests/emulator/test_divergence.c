@@ -167,6 +167,18 @@ static uint32_t halves(uint32_t t) {
            "add.u32 %r9, %r9, 2;\nbra.uni MEET;\n"                                                 \
            "LOW: bar.warp.sync 0xffff;\nld.shared.u32 %r9, [%r5];\nadd.u32 %r9, %r9, 1;\nMEET:")
 
+/* A loop whose only way out is an exit at its head, which stands behind where its lanes meet. */
+static uint32_t turns(uint32_t t) {
+    return t < 64 ? UINT32_MAX : (1u << (THREADS - 64)) - 1;
+}
+#define TURNS                                                                                      \
+    KERNEL("", "and.b32 %r2, %r1, 31;\nmul.wide.u32 %rd2, %r1, 4;\nadd.u64 %rd3, %rd1, %rd2;\n"    \
+               "mov.b32 %r3, 0;\nbra.uni TURN;\n"                                                  \
+               "MEET: activemask.b32 %r9;\nst.global.u32 [%rd3], %r9;\nadd.u32 %r3, %r3, 1;\n"     \
+               "TURN: setp.ge.u32 %p1, %r3, 2;\n@%p1 bra END;\n"                                   \
+               "setp.ne.u32 %p2, %r2, 0;\n@%p2 bra MEET;\nadd.u32 %r4, %r3, 1;\nbra.uni MEET;\n"   \
+               "END: ret;")
+
 static const pattern PATTERNS[] = {
     {"branches", BRANCHES, branches},
     {"loops", LOOPS, loops},
@@ -182,6 +194,7 @@ static const pattern PATTERNS[] = {
     {"spinning", SPINS, spins},
     {"locks", LOCKS, locks},
     {"halves", HALVES, halves},
+    {"turns", TURNS, turns},
 };
 
 static void one(const pattern *p) {
