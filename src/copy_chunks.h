@@ -346,10 +346,67 @@ TMA_INLINE void TMA_NAME(expand_as)(const tma_job *job, uint32_t payload_B) {
     }
 }
 
-static void TMA_NAME(expand)(const tma_job *j) {
-    if (j->payload_B == 12) {
-        TMA_NAME(expand_as)(j, 12);
+/* A row of 128 bytes: the payload of its eight chunks, chunk c ^ x for group c. */
+TMA_INLINE void TMA_NAME(expand_line)(uint8_t *line, const uint8_t *from, uint32_t payload_B,
+                                      uint32_t x) {
+    TMA_UNROLL_8
+    for (uint32_t c = 0; c < 8; c++) {
+        uint8_t *to = line + (size_t)16 * (c ^ x);
+        memcpy(to, from + (size_t)payload_B * c, 8);
+        if (payload_B == 12) {
+            memcpy(to + 8, from + (size_t)payload_B * c + 8, 4);
+        }
+    }
+}
+
+/* Rows of 128 bytes by `one`, eight at once from where the swizzle begins to repeat. */
+TMA_INLINE void TMA_NAME(expand_lines)(const tma_job *job, uint32_t payload_B,
+                                       tma_swizzle_bits bits, tma_expand_line *one) {
+    const tma_job j = *job;
+    uint8_t *line = j.window + (j.address - j.window_address);
+    const uint8_t *from = j.global;
+    uint32_t address = j.address;
+    uint32_t left = j.rows;
+    for (; left && address & (8 * TMA_LINE_B - 1); left--) {
+        one(line, from, payload_B, TMA_NAME(line_xor)(bits, address));
+        line += TMA_LINE_B;
+        from += j.step_B;
+        address += TMA_LINE_B;
+    }
+    for (; left >= 8; left -= 8) {
+        TMA_UNROLL_8
+        for (uint32_t i = 0; i < 8; i++) {
+            if (left >= 8 + TMA_AHEAD) {
+                __builtin_prefetch(from + TMA_AHEAD * j.step_B);
+                __builtin_prefetch(from + TMA_AHEAD * j.step_B + 64);
+            }
+            one(line, from, payload_B, TMA_NAME(line_xor)(bits, i * TMA_LINE_B));
+            line += TMA_LINE_B;
+            from += j.step_B;
+        }
+        address += 8 * TMA_LINE_B;
+    }
+    for (; left; left--) {
+        one(line, from, payload_B, TMA_NAME(line_xor)(bits, address));
+        line += TMA_LINE_B;
+        from += j.step_B;
+        address += TMA_LINE_B;
+    }
+}
+
+/* Whole lines without a swizzle or in the 128B one by `one`, all else chunk by chunk. */
+TMA_INLINE void TMA_NAME(expand_by)(const tma_job *j, tma_expand_line *one) {
+    const int full = j->period == TMA_PERIOD_NUMBER(TMA_SWIZZLE_128B);
+    const int is_wide = j->payload_B == 12;
+    if (!j->lined || j->row_B != TMA_LINE_B || !(full || !j->bits.mask)) {
+        TMA_NAME(expand_as)(j, is_wide ? 12 : 8);
+    } else if (is_wide && full) {
+        TMA_NAME(expand_lines)(j, 12, tma_bits_of_128B(), one);
+    } else if (is_wide) {
+        TMA_NAME(expand_lines)(j, 12, tma_bits_of_NONE(), one);
+    } else if (full) {
+        TMA_NAME(expand_lines)(j, 8, tma_bits_of_128B(), one);
     } else {
-        TMA_NAME(expand_as)(j, 8);
+        TMA_NAME(expand_lines)(j, 8, tma_bits_of_NONE(), one);
     }
 }

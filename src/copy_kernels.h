@@ -103,6 +103,10 @@ const tma_kernels *tma_kernels_of(uint32_t path);
 
 #define TMA_LINE_B 128
 
+/* A row of a packed type with padding, of 128 bytes: 8 or 12 into each chunk, chunk c holding group
+ * c ^ x. */
+typedef void tma_expand_line(uint8_t *line, const uint8_t *from, uint32_t payload_B, uint32_t x);
+
 /* A job of all rows of a copy, its global memory not yet set. */
 static inline tma_job tma_job_of(const tma_plan *p, uint32_t shared_address,
                                  const tma_window *window) {

@@ -37,6 +37,10 @@ static portable_vec portable_sum_f16(portable_vec g, portable_vec s) {
 #undef TMA_NAME
 #undef TMA_W
 
+static void portable_expand(const tma_job *job) {
+    portable_expand_by(job, portable_expand_line);
+}
+
 const tma_kernels tma_kernels_portable = {
     portable_load,         portable_store,        portable_fill,
     portable_reduce,       portable_expand,       tma_pack,

@@ -63,6 +63,10 @@ TMA_INLINE avx2_vec avx2_sum_f16(avx2_vec g, avx2_vec s) {
 typedef char x86_s8x16 __attribute__((vector_size(16)));
 typedef uint8_t x86_u8x16 __attribute__((vector_size(16), aligned(1), may_alias));
 
+static void avx2_expand(const tma_job *job) {
+    avx2_expand_by(job, avx2_expand_line);
+}
+
 /* tma_pack() with a vector for each chunk: neighbours times 1 and 64 make 12 bits, those times 1
  * and 4096 make 24. */
 static void avx2_pack(const tma_job *job) {
@@ -206,55 +210,8 @@ TMA_INLINE void avx512_expand_row(uint8_t *row, const uint8_t *from, uint32_t pa
     }
 }
 
-/* Rows of 128 bytes, eight at once from where the swizzle begins to repeat. */
-TMA_INLINE void avx512_expand_rows(const tma_job *job, uint32_t payload_B, tma_swizzle_bits bits) {
-    const tma_job j = *job;
-    uint8_t *row = j.window + (j.address - j.window_address);
-    const uint8_t *from = j.global;
-    uint32_t address = j.address;
-    uint32_t left = j.rows;
-    for (; left && address & (8 * TMA_LINE_B - 1); left--) {
-        avx512_expand_row(row, from, payload_B, avx512_line_xor(bits, address));
-        row += TMA_LINE_B;
-        from += j.step_B;
-        address += TMA_LINE_B;
-    }
-    for (; left >= 8; left -= 8) {
-        TMA_UNROLL_8
-        for (uint32_t i = 0; i < 8; i++) {
-            if (left >= 8 + TMA_AHEAD) {
-                __builtin_prefetch(from + TMA_AHEAD * j.step_B);
-                __builtin_prefetch(from + TMA_AHEAD * j.step_B + 64);
-            }
-            avx512_expand_row(row, from, payload_B, avx512_line_xor(bits, i * TMA_LINE_B));
-            row += TMA_LINE_B;
-            from += j.step_B;
-        }
-        address += 8 * TMA_LINE_B;
-    }
-    for (; left; left--) {
-        avx512_expand_row(row, from, payload_B, avx512_line_xor(bits, address));
-        row += TMA_LINE_B;
-        from += j.step_B;
-        address += TMA_LINE_B;
-    }
-}
-
-static void avx512_expand_any(const tma_job *job) {
-    const int full = job->period == TMA_PERIOD_NUMBER(TMA_SWIZZLE_128B);
-    if (!job->lined || job->row_B != TMA_LINE_B || !(full || !job->bits.mask)) {
-        avx512_expand(job);
-    } else if (job->payload_B == 12) {
-        if (full) {
-            avx512_expand_rows(job, 12, tma_bits_of_128B());
-        } else {
-            avx512_expand_rows(job, 12, tma_bits_of_NONE());
-        }
-    } else if (full) {
-        avx512_expand_rows(job, 8, tma_bits_of_128B());
-    } else {
-        avx512_expand_rows(job, 8, tma_bits_of_NONE());
-    }
+static void avx512_expand(const tma_job *job) {
+    avx512_expand_by(job, avx512_expand_row);
 }
 
 /* Rows of 32 bytes are what the narrower vectors are for. */
@@ -285,10 +242,10 @@ const tma_kernels tma_kernels_avx2 = {avx2_load,         avx2_store,        avx2
                                       avx2_list_periods, avx2_streams};
 const tma_kernels tma_kernels_avx512 = {
     avx512_load_any,      avx512_store_any,    avx512_fill,         avx512_reduce,
-    avx512_expand_any,    avx2_pack,           avx512_straight_any, avx512_load_periods,
+    avx512_expand,        avx2_pack,           avx512_straight_any, avx512_load_periods,
     avx512_store_periods, avx512_list_periods, avx512_streams};
 const tma_kernels tma_kernels_avx512fp16 = {
     avx512_load_any,      avx512_store_any,    avx512_fill,         avx512_reduce_fp16,
-    avx512_expand_any,    avx2_pack,           avx512_straight_any, avx512_load_periods,
+    avx512_expand,        avx2_pack,           avx512_straight_any, avx512_load_periods,
     avx512_store_periods, avx512_list_periods, avx512_streams};
 #endif

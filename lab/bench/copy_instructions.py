@@ -14,7 +14,7 @@ import sys
 import tempfile
 
 TOLERANCE = 1.15
-JUDGE_LIMIT = 120  # tma_plan_at() of a plan made before
+JUDGE_LIMIT = 120  # tma_plan_at() of a plan made before; of padded types what is written
 CALLS = ["tma_plan_make", "judge_alone", "tma_copy"]
 EXPECTED = pathlib.Path(__file__).with_suffix(".tsv")
 
@@ -51,7 +51,7 @@ def main():
         return 1
     failed = 0
     for name, n in sorted(rows.items()):
-        most = JUDGE_LIMIT if name.startswith("judge") else int(int(expected[name]) * TOLERANCE)
+        most = JUDGE_LIMIT if name.startswith("judge") and not name.endswith("padded") else int(int(expected[name]) * TOLERANCE)
         failed |= n > most
         print(f"{name:36}{n:7} of at most {most}{'  TOO MANY' if n > most else ''}")
     return failed

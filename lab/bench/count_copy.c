@@ -56,6 +56,16 @@ static counted copies[] = {
      TMA_OP_LOAD,
      TMA_MODE_GATHER4,
      {.coord = {64, 5, 300, 17, 80}}},
+    {"load 4-bit 128 x 128, padded",
+     TILE(16U4_ALIGN16B, 128, 128, 128B),
+     TMA_OP_LOAD,
+     TMA_MODE_TILE,
+     {.coord = {128, 5}}},
+    {"load 6-bit 128 x 128, padded",
+     TILE(16U6_ALIGN16B, 128, 128, 128B),
+     TMA_OP_LOAD,
+     TMA_MODE_TILE,
+     {.coord = {128, 5}}},
     {"load 64 x 4 x 32",
      {.dtype = TMA_DTYPE_BFLOAT16,
       .rank = 3,
@@ -102,6 +112,11 @@ tma_status judge_alone(const tma_plan *plan, const tma_position *at) {
     return tma_plan_at(plan, at, NULL);
 }
 
+static const tma_target *target_of(const counted *c) {
+    const int is_new = c->mode == TMA_MODE_GATHER4 || c->spec.dtype >= TMA_DTYPE_16U4_ALIGN8B;
+    return is_new ? &blackwell : NULL;
+}
+
 /* The first first_B bytes of the tensor in a range of their own; 0: all are in one. */
 static unsigned run(counted *c, size_t first_B) {
     const tma_window window = {.address = WINDOW_ADDRESS, .size_B = sizeof(shared), .host = shared};
@@ -114,14 +129,14 @@ static unsigned run(counted *c, size_t first_B) {
         {.address = address, .size_B = first_B, .host = tensor},
     };
     const tma_global global = {.ranges = ranges, .count = first_B ? 2 : 1};
-    const tma_target *const target = c->mode == TMA_MODE_GATHER4 ? &blackwell : NULL;
+    const tma_target *const target = target_of(c);
     tma_map map;
     tma_plan plan;
     char dump[128];
     unsigned wrong = TMA_OK;
     c->spec.address = address;
     c->at.shared_address = WINDOW_ADDRESS;
-    if (tma_encode(map.bytes, &c->spec, NULL) != TMA_OK ||
+    if (tma_encode(map.bytes, &c->spec, target) != TMA_OK ||
         tma_plan_make(&plan, map.bytes, &in, target, NULL) != TMA_OK ||
         tma_plan_set_path(&plan, TMA_PATH_PORTABLE) != TMA_OK ||
         tma_copy(&plan, &c->at, &global, &window, NULL) != TMA_OK) {
