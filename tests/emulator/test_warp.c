@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Shuffles, votes, matches, reductions, elect: each instruction by 64 warps, each with its own
- * member mask, values and lanes asked for, beside plain loops; and lanes that are not named, or
- * named and not there.
+ * member mask, values and lanes asked for, beside plain loops; lanes that are not named, or named
+ * and not there; and what a lane is told of its place.
  */
 #include "emulator/harness.h"
 
@@ -313,10 +313,63 @@ static void lanes_are_judged(void **state) {
     }
 }
 
+/* ---- what a lane is told of itself ---- */
+
+static uint32_t number(uint32_t l) {
+    return l;
+}
+static uint32_t equal(uint32_t l) {
+    return UINT32_C(1) << l;
+}
+static uint32_t below(uint32_t l) {
+    return equal(l) - 1;
+}
+static uint32_t up_to(uint32_t l) {
+    return below(l) | equal(l);
+}
+static uint32_t from(uint32_t l) {
+    return ~below(l);
+}
+static uint32_t above(uint32_t l) {
+    return ~up_to(l);
+}
+
+static const struct {
+    const char *name;
+    uint32_t (*is)(uint32_t l);
+} SPECIALS[] = {{"%laneid", number},     {"%lanemask_eq", equal}, {"%lanemask_lt", below},
+                {"%lanemask_le", up_to}, {"%lanemask_ge", from},  {"%lanemask_gt", above}};
+
+static void lanes_know_their_places(void **state) {
+    enum { THREADS = 40 }; /* a second warp's, too */
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(SPECIALS); i++) {
+        harness h;
+        harness_text t = {.size = 0};
+        harness_put(&t,
+                    ".visible .entry k(.param .u64 out)\n{\n.reg .b32 %%r<3>; .reg .b64 %%q<3>;\n"
+                    "ld.param.u64 %%q1, [out];\nmov.u32 %%r1, %%tid.x;\n"
+                    "mul.wide.u32 %%q2, %%r1, 4;\nadd.s64 %%q1, %%q1, %%q2;\n"
+                    "mov.u32 %%r2, %s;\nst.global.u32 [%%q1], %%r2;\nret;\n}\n",
+                    SPECIALS[i].name);
+        harness_begin(&h, t.at);
+        const uint32_t *out = harness_memory(&h, THREADS * sizeof(uint32_t));
+        harness_block(&h, 1, THREADS);
+        harness_completes(&h);
+        for (uint32_t k = 0; k < THREADS; k++) {
+            if (out[k] != SPECIALS[i].is(k % LANES)) {
+                fail_msg("%s of thread %u: %08x", SPECIALS[i].name, k, out[k]);
+            }
+        }
+        harness_end(&h);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(instructions_give_what_loops_give),
         cmocka_unit_test(lanes_are_judged),
+        cmocka_unit_test(lanes_know_their_places),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
