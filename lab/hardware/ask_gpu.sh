@@ -42,6 +42,7 @@ lab/hardware/build.sh "$program" || exit 2
 ask encode 150000000 "$seed"
 ask copies 300000 $((seed + 1))
 ask replace 300000 $((seed + 2))
+case $chips in *10[0-9]a* | *110a*) ask tcgen05 1000 $((seed + 3)) ;; esac
 cat "$folder"/report-*.txt | gzip >"$folder/report.gz"
 rm -f "$folder"/report-*.txt
 

@@ -11,8 +11,10 @@ cd "$(dirname "$0")/../.."
 objects=$(mktemp -d)
 trap 'rm -rf "$objects"' EXIT
 
-flags='-std=c11 -O2 -D_GNU_SOURCE -Iinclude -Isrc -Iptx/statement -Iptx/check -Itests -Ilab/hardware -Icli/args -Iprogram/dump'
-for source in src/*.c text/*.c ptx/statement/*.c ptx/check/*.c cli/args/*.c program/dump/core_file.c lab/hardware/*.c tests/support/gen_spec.c; do
+flags='-std=c11 -O2 -ffp-contract=off -D_GNU_SOURCE -Iinclude -Isrc -Iptx/statement -Iptx/check -Itests -Ilab/hardware -Icli/args -Iprogram/dump'
+flags="$flags -Iemulator $(find emulator/* ptx/* -type d -printf ' -I%p')"
+kernels=$(find emulator ptx -name '*.c' ! -path 'emulator/session/*' ! -path 'emulator/record/*' ! -path 'ptx/insert/*')
+for source in src/*.c text/*.c $kernels cli/args/*.c program/dump/core_file.c lab/hardware/*.c tests/support/gen_spec.c; do
     case $source in
     */pretend_*) ;;
     *)

@@ -42,19 +42,22 @@ static const struct {
     struct tally (*run)(const struct session *);
 } parts[] = {{PART_ENCODE, "encode", encode_part},    {PART_COPIES, "copies", copies_part},
              {PART_REPLACE, "replace", replace_part}, {PART_SPEED, "speed", speed_part},
-             {PART_WGMMA, "wgmma", wgmma_part},       {PART_BARRIER, "barrier", barrier_part}};
+             {PART_WGMMA, "wgmma", wgmma_part},       {PART_BARRIER, "barrier", barrier_part},
+             {PART_TCGEN05, "tcgen05", tcgen05_part}};
 
 #define PARTS (sizeof(parts) / sizeof(parts[0]))
 
 static const args_option options[] = {
     {"part", 'p', "PART", 0,
-     "encode, copies, replace, speed or all (default); wgmma (sm_90a), barrier; may be repeated",
+     "encode, copies, replace, speed or all (default); wgmma (sm_90a), tcgen05 (sm_100a), barrier; "
+     "may be repeated",
      0},
     {"encode-only", KEY_ENCODE_ONLY, 0, 0, "the driver's encode calls alone: --part encode", 0},
     {"seed", 's', "N", 0, "seed of the random cases (default 1)", 0},
     {"count", 'c', "N", 0,
      "cases of each part (default: 1000000000 encodes, 100000 copies, 100000 edits, 1000000 "
-     "operations on barriers, 401 rounds of timing, which are the most)",
+     "operations on barriers, 1000 launches of 16 products, 401 rounds of timing, which are the "
+     "most)",
      0},
     {"first", KEY_FIRST, "N", 0, "number of the first case (default 0)", 0},
     {"threads", 't', "N", 0, "host threads or processes (default: one a processor)", 0},
@@ -91,9 +94,11 @@ static unsigned part_named(args_state *state, const char *name) {
         }
     }
     if (strcmp(name, "all") != 0) {
-        args_error(state,
-                   "--part '%s' is none of encode, copies, replace, speed, wgmma, barrier, all",
-                   name);
+        args_error(
+            state,
+            "--part '%s' is none of encode, copies, replace, speed, wgmma, tcgen05, barrier, "
+            "all",
+            name);
     }
     return PART_ALL;
 }

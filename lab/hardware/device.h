@@ -120,6 +120,16 @@ const char *device_mma_tiles(const tma_mma_operand *operand, uint32_t n,
                              const uint64_t *descriptors, const struct device_mma_tile *tiles,
                              const tma_map *maps, size_t count, uint32_t *numbers);
 
+/* A kernel "k" in PTX of 128 threads, whose parameters are the addresses of in and of out. */
+struct device_text {
+    const char *text;
+    const void *in;
+    void *out;
+    size_t in_B, out_B;
+    unsigned grid;
+};
+const char *device_run_text(const struct device_text *text);
+
 /* Loads tiles of a matrix with all multiprocessors at once: rows of row_B bytes, `columns` of them
  * beside each other, `rows` in a box. Returns bytes a second in *rate_B. */
 struct device_tiles {

@@ -13,6 +13,7 @@ struct tally replace_part(const struct session *session);
 struct tally speed_part(const struct session *session);
 struct tally barrier_part(const struct session *session); /* writes a core dump: not in PART_ALL */
 struct tally wgmma_part(const struct session *session);   /* sm_90a's: not in PART_ALL */
+struct tally tcgen05_part(const struct session *session); /* sm_100's: not in PART_ALL */
 
 /* What a process does for another one, by session->worker; they return its exit status. */
 int encode_worker(const struct session *session);

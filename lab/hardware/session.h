@@ -17,7 +17,8 @@ enum {
     PART_SPEED = 8,
     PART_ALL = 15,
     PART_WGMMA = 16,
-    PART_BARRIER = 32
+    PART_BARRIER = 32,
+    PART_TCGEN05 = 64
 };
 
 #define MOST_NUMBERS 16

@@ -78,7 +78,7 @@ def test_the_ends_of_numbers(option, most):
         return done.errors.splitlines()[0].split(": ", 1)[1]
 
     for taken in (0, 1, most, hex(most), f"0{most:o}"):
-        assert complaint(taken) == "--part 'next' is none of encode, copies, replace, speed, wgmma, barrier, all"
+        assert complaint(taken) == "--part 'next' is none of encode, copies, replace, speed, wgmma, tcgen05, barrier, all"
     for wrong in ([most + 1] if most < 2**64 - 1 else []) + ["", "-0", "-1", "1x", "x", "0x", " "]:
         assert complaint(wrong) == f"{option} is '{wrong}', must be a number of at most {most}"
 
