@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Commits of nothing: no path to them has a bulk copy or a wgmma of their kind after the commit
- * before. (Groups of cp.async are left out: pipelines commit empty ones to keep the count.)
+ * before; to one of tcgen05, which tells of all before it, none at all. (Groups of cp.async are
+ * left out: pipelines commit empty ones to keep the count.)
  */
 #include "decode.h"
 
-#define BULK  1u
-#define WGMMA 2u
-#define ALL   (BULK | WGMMA)
-#define NEVER 4u /* no path was found yet */
+#define BULK   1u
+#define WGMMA  2u
+#define TENSOR 4u
+#define ALL    (BULK | WGMMA | TENSOR)
+#define NEVER  8u /* no path was found yet */
 
 typedef struct groups {
     decode *d;
@@ -30,6 +32,10 @@ static uint8_t after(const emu_instruction *in, uint8_t flow, uint8_t open) {
         return emu_flag(in, EMU_FLAG_COMPLETE_TX_BYTES) ? open : (uint8_t)(open | BULK);
     case EMU_OP_WGMMA:
         return open | WGMMA;
+    case EMU_OP_TCGEN05_MMA:
+    case EMU_OP_TCGEN05_CP:
+    case EMU_OP_TCGEN05_SHIFT:
+        return open | TENSOR;
     case EMU_OP_CP_BULK_COMMIT:
         return (uint8_t)((open & ~BULK) | (kept & BULK));
     case EMU_OP_WGMMA_COMMIT:
@@ -86,9 +92,10 @@ static void go_on(groups *g, uint32_t at) {
 static void mark(groups *g) {
     for (uint32_t at = g->f->first; at < g->f->end; at++) {
         emu_instruction *in = &g->d->p->code[at];
-        const uint8_t kind = in->op == EMU_OP_CP_BULK_COMMIT ? BULK
-                             : in->op == EMU_OP_WGMMA_COMMIT ? WGMMA
-                                                             : 0;
+        const uint8_t kind = in->op == EMU_OP_CP_BULK_COMMIT   ? BULK
+                             : in->op == EMU_OP_WGMMA_COMMIT   ? WGMMA
+                             : in->op == EMU_OP_TCGEN05_COMMIT ? TENSOR
+                                                               : 0;
         in->commits_nothing = kind && !(g->open[at - g->f->first] & (kind | NEVER));
     }
 }

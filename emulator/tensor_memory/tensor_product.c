@@ -121,12 +121,27 @@ static void gather_b(const tensor_mma *t, uint8_t (*columns)[MATRIX_ROW_B]) {
     }
 }
 
-/* The scale factors of a row of A or a column of B: in the quarter of lanes in which D's row lies.
- */
+/* Where the scale factors of a row of A or a column of B lie: in the quarter of lanes in which D's
+ * row lies. */
+typedef struct place {
+    uint32_t lane, column;
+} place;
+
+static place scales_place(uint32_t address, uint32_t quarter, uint32_t index) {
+    return (place){quarter * TENSOR_QUARTER + index % TENSOR_QUARTER,
+                   (address & 0xffff) + index / TENSOR_QUARTER};
+}
+
 static uint32_t scales_at(const tensor_memory *memory, uint32_t address, uint32_t quarter,
                           uint32_t index, uint32_t byte) {
-    const uint32_t lane = quarter * TENSOR_QUARTER + index % TENSOR_QUARTER;
-    return memory->cell[lane][(address & 0xffff) + index / TENSOR_QUARTER] >> 8 * byte;
+    const place at = scales_place(address, quarter, index);
+    return memory->cell[at.lane][at.column] >> 8 * byte;
+}
+
+static int are_scales_written(const tensor_memory *memory, uint32_t address, uint32_t quarter,
+                              uint32_t index) {
+    const place at = scales_place(address, quarter, index);
+    return tensor_is_written(memory, at.lane, at.column);
 }
 
 /* ---- D ---- */
@@ -166,17 +181,35 @@ static void take_d(const tensor_mma *t, uint32_t i, const matrix_form *form, con
     }
 }
 
-/* A cell counts as written then, unless C was not. */
+/* Whether all of tensor memory that a row of A is read from was written. */
+static int is_row_written(const tensor_mma *t, const tensor_memory *memory, const block *b,
+                          uint32_t row) {
+    const uint32_t number = b->first_row + row, quarter = lane_of(t, b, row) / TENSOR_QUARTER;
+    const uint32_t lane = (t->a >> 16) + tensor_lane(t->form.layout, number, b->part);
+    for (uint32_t column = 0; t->has_a && column < TENSOR_A_COLUMNS; column++) {
+        if (!tensor_is_written(memory, lane, (t->a & 0xffff) + column)) {
+            return 0;
+        }
+    }
+    return !t->form.scales || are_scales_written(memory, t->sfa, quarter, number);
+}
+
+/* A cell counts as written then, unless something that it is made of was not. */
 static void put_d(const tensor_mma *t, uint32_t i, const block *b, uint32_t (*c)[MATRIX_COLUMNS]) {
     tensor_memory *memory = t->cta[i]->tensor;
+    const uint32_t first = b->column % (t->form.n / t->form.layout->parts); /* of the part */
     for (uint32_t row = 0; row < b->rows; row++) {
-        const uint32_t lane = lane_of(t, b, row);
+        const uint32_t lane = lane_of(t, b, row), quarter = lane / TENSOR_QUARTER;
         if (t->disabled[i][lane / 32] >> lane % 32 & 1) {
             continue;
         }
         memcpy(&memory->cell[lane][b->at], c[row], sizeof(c[row]));
-        for (uint32_t n = 0; n < MATRIX_COLUMNS && !t->adds; n++) {
-            tensor_now_written(memory, lane, b->at + n, 1);
+        const int is_row = is_row_written(t, memory, b, row);
+        for (uint32_t n = 0; n < MATRIX_COLUMNS; n++) {
+            const int is_column =
+                !t->form.scales || are_scales_written(memory, t->sfb, quarter, first + n);
+            const int is_c = !t->adds || tensor_is_written(memory, lane, b->at + n);
+            tensor_now_written(memory, lane, b->at + n, is_row && is_column && is_c);
         }
     }
 }

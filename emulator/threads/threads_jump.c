@@ -7,9 +7,26 @@
 #include "run_report.h"
 #include "threads.h"
 
+/* No other thread can change the predicate. */
+static emu_step stays(emu_warp *w, const emu_instruction *in, uint32_t mask) {
+    const emu_who who = {.in = in,
+                         .cta = w->cta->index,
+                         .thread = w->index * EMU_LANES + (uint32_t)__builtin_ctz(mask),
+                         .proxy = "generic",
+                         .what = "branch",
+                         .space = EMU_GENERIC};
+    const char *why = "a branch to itself never ends: nothing between changes its predicate";
+    emu_report(w->machine, TMA_EMULATE_RULE_DEADLOCK, 1, &who, NULL, why,
+               "the instruction that waits, behind the label");
+    return emu_stop(w->machine, TMA_EMULATE_DEADLOCK, w, in, why);
+}
+
 static emu_step run_bra(emu_warp *w, const emu_instruction *in, uint32_t mask) {
     emu_fragment *f = w->now;
     const uint32_t target = (uint32_t)in->operand[0].number;
+    if (target == f->pc) {
+        return stays(w, in, mask);
+    }
     if (mask == f->mask && (!f->join || f->join->pc != target)) {
         f->pc = target;
         return EMU_JUMPED;

@@ -10,6 +10,7 @@ shift
 cd "$(dirname "$0")/../.."
 objects=$(mktemp -d)
 trap 'rm -rf "$objects"' EXIT
+mkdir "$objects/library"
 
 flags='-std=c11 -O2 -ffp-contract=off -D_GNU_SOURCE -Iinclude -Isrc -Iptx/statement -Iptx/check -Itests -Ilab/hardware -Icli/args -Iprogram/dump'
 flags="$flags -Iemulator $(find emulator/* ptx/* -type d -printf ' -I%p')"
@@ -20,11 +21,13 @@ for source in src/*.c text/*.c $kernels cli/args/*.c program/dump/core_file.c la
     *)
         # shellcheck disable=SC2086 # a list
         case $source in src/*) inside=-DTMA_INSIDE ;; *) inside= ;; esac
-        ${CC:-cc} $flags $inside -c "$source" -o "$objects/$(basename "$source" .c).c.o"
+        case $source in lab/*) into=$objects ;; *) into=$objects/library ;; esac
+        ${CC:-cc} $flags $inside -c "$source" -o "$into/$(basename "$source" .c).c.o"
         ;;
     esac
 done
 
+ar rcs "$objects/library.a" "$objects"/library/*.o
 targets=
 # shellcheck disable=SC2046 # a list
 [ $# -gt 0 ] || set -- $(lab/hardware/chips.sh)
@@ -36,4 +39,4 @@ for source in lab/hardware/*.cu; do
     nvcc -std=c++17 -O2 -Iinclude $targets -c "$source" -o "$objects/$(basename "$source").o"
 done
 # shellcheck disable=SC2086
-nvcc $targets -o "$program" "$objects"/*.o -lpthread -ldl
+nvcc $targets -o "$program" "$objects"/*.o "$objects/library.a" -lpthread -ldl

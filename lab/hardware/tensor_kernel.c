@@ -12,6 +12,7 @@
 #define COLUMN_A        288 /* columns of tensor memory: D before them */
 #define COLUMN_SCALES   320
 #define COLUMN_METADATA 332
+#define RESULT          160 /* registers that nothing else writes */
 #define AT(member)      ((unsigned)offsetof(tensor_input, member))
 #define LANE_AT(member) ((unsigned)offsetof(tensor_lane_words, member))
 #define JOB_AT(member)  ((unsigned)offsetof(tensor_job, member))
@@ -152,14 +153,14 @@ static void add_mma(char *out, const tensor_case *c) {
 static void add_end(char *out, const tensor_form *f) {
     add(out, "add.u32 %%r15, %%r12, %%r31;\ntcgen05.ld.sync.aligned.32x32b.x%u.b32 ",
         (unsigned)TENSOR_CELLS);
-    add_registers(out, 60, TENSOR_CELLS, 1);
+    add_registers(out, RESULT, TENSOR_CELLS, 1);
     add(out,
         ", [%%r15];\ntcgen05.wait::ld.sync.aligned;\nmul.lo.u32 %%r16, %%r3, %u; "
         "add.u32 %%r16, %%r16, %%r2; mad.lo.u32 %%r16, %%r16, 128, %%r0;\n"
         "mul.wide.u32 %%q8, %%r16, %u; add.u64 %%q3, %%q3, %%q8;\n",
         (unsigned)TENSOR_CTAS, 4u * TENSOR_CELLS);
     for (unsigned i = 0; i < TENSOR_CELLS; i++) {
-        add(out, "st.global.u32 [%%q3+%u], %%r%u;\n", 4 * i, 60 + i);
+        add(out, "st.global.u32 [%%q3+%u], %%r%u;\n", 4 * i, RESULT + i);
     }
     add(out, "%s@%%p1 tcgen05.dealloc.cta_group::%u.sync.aligned.b32 %%r11, 512;\nret;\n}\n",
         meeting(f), (unsigned)f->ctas);

@@ -15,7 +15,8 @@ MISUSE, FINDINGS, NOT_ENDED = 2, 1, 3
 
 # name: PTX, options, exit status, words of the answer
 CASES = {
-    "no end": (module("L: bra L;"), [], NOT_ENDED, "limit"),
+    "no end": (module("L: add.u32 %r1, %r1, 1;\nbra L;"), [], NOT_ENDED, "limit"),
+    "a branch to itself": (module("L: bra L;"), [], FINDINGS, "never ends"),
     "no end of branches": (module("mov.u32 %r1, %tid.x;\nL: and.b32 %r2, %r1, 1;\nsetp.eq.u32 %p1, %r2, 0;\n@%p1 bra L;\n"
                                   "shr.u32 %r1, %r1, 1;\nbra L;"), [], NOT_ENDED, "limit"),
     "no end of groups": (module("L: cp.async.commit_group;\ncp.async.bulk.commit_group;\nbra L;"), [], NOT_ENDED, "limit"),
