@@ -3,14 +3,14 @@
 of ../protocol; with --launches those of launch files. A mutant has one protocol instruction deleted, exchanged with its
 neighbour, or with a constant in it one more or one less. With --deletions a mutant lacks one instruction that orders
 something (a wait, an arrival, expected bytes, a fence, a commit, a barrier); the right sides of tests/ptx/pairs are
-asked, too. Eight schedules with the checks off say whether that changes anything: how the run ends, or the memory that
+asked, too, as they are with --pairs. Eight schedules with the checks off say whether that changes anything: how the run ends, or the memory that
 it leaves. Of those that change something it is counted how many the checks report; the others are printed. Where one of
 these leaves the same memory in all eight schedules its order is right and its values are others: what --expect sees,
 and no rule of order. A note that the right kernel does not have is counted, too. Exit status 1 where less than 97 % of
 those that change something have a finding, of deletions 95 %. A finding that the right kernel has too does not count.
 --lines has deletions of the lines alone in which a pattern is found.
 
-    mutants.py TMA COUNT SEED [--deletions] [--target sm_100a] [--launches FOLDER] [--lines PATTERN]
+    mutants.py TMA COUNT SEED [--deletions] [--pairs] [--target sm_100a] [--launches FOLDER] [--lines PATTERN]
 """
 import argparse
 import collections
@@ -76,7 +76,7 @@ def kernels(args, folder):
         found = of_launches(args.launches)
     else:
         files = sorted((TESTS / "emulator/kernels").glob("*/*.ptx"))
-        pairs = sorted((TESTS / "ptx/pairs").glob("*/*.ptx")) if args.deletions else []
+        pairs = sorted((TESTS / "ptx/pairs").glob("*/*.ptx")) if args.deletions or args.pairs else []
         found = itertools.chain(of_files(files + pairs), of_protocol(args.tma, folder))
     for one in found:
         if re.search(r"^\.target\s+" + args.target, one[1], re.M):
@@ -193,6 +193,7 @@ def main():
     parser.add_argument("count", type=int)
     parser.add_argument("seed", type=int)
     parser.add_argument("--deletions", action="store_true")
+    parser.add_argument("--pairs", action="store_true")
     parser.add_argument("--target", default="sm_")
     parser.add_argument("--launches", type=pathlib.Path)
     parser.add_argument("--lines", default="")
