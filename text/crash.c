@@ -486,8 +486,10 @@ static void read_lines(reader *r) {
         if (r->is_last && marks_of(r, r->now) >> CRASH_TENSOR & 1) {
             r->copies_line = r->lines[r->now].number;
         }
-        read_line(r);
-        read_prose(r);
+        if (!paste_is_decorator(&r->lines[r->now])) {
+            read_line(r);
+            read_prose(r);
+        }
         r->now = !r->now;
     }
 }

@@ -39,6 +39,7 @@ typedef enum crash_where {
     CRASH_REPORTED,
     CRASH_STAGE,
     CRASH_WGMMA,
+    CRASH_ALIGNED_MOVE,
     CRASH_EDIT, /* from here on what is missing counts, too: "without a fence" */
     CRASH_FENCE,
     CRASH_DRAIN,

@@ -20,10 +20,8 @@
 #define MOST_WORK_B    ((size_t)1 << 28) /* but no more than this */
 #define QUIET_CALLS    8
 #define AGAIN_LINES    80 /* so far behind a traceback repeats an error */
-#define CUTE_SOURCES                                                                               \
-    (UINT32_C(1) << TMA_PASTE_FROM_CUTLASS | UINT32_C(1) << TMA_PASTE_FROM_TILELANG)
-#define HOST_SOURCE   (UINT32_C(1) << TMA_PASTE_FROM_HOST_SOURCE)
-#define CUDA_H_SOURCE (UINT32_C(1) << TMA_PASTE_FROM_CUDA_H)
+#define HOST_SOURCE    (UINT32_C(1) << TMA_PASTE_FROM_HOST_SOURCE)
+#define CUDA_H_SOURCE  (UINT32_C(1) << TMA_PASTE_FROM_CUDA_H)
 
 /* WAITING: another block of the same writer began before this one was whole. LINGERING: that other
  * one, whole with its error; lines that still come to it would be its own. */
@@ -204,6 +202,7 @@ static size_t open_block(reader *r, const paste_label *label, uint64_t name, int
     memset(b, 0, sizeof(*b));
     b->state = OPEN;
     b->sources = label->sources;
+    b->labelled = label->sources;
     b->speaker = r->speaker;
     b->name = name;
     b->line = r->line;
@@ -225,7 +224,7 @@ static int block_for(const reader *r, const paste_label *label, uint64_t name) {
         for (size_t i = 0; i < OPEN_BLOCKS; i++) {
             const paste_block *b = &r->blocks[i];
             const int fits =
-                b->state == OPEN && b->sources & label->sources && b->name == name &&
+                b->state == OPEN && b->labelled & label->sources && b->name == name &&
                 (pass == 0 ? b->speaker == r->speaker
                            : r->line - b->last_line <= 1 && !has(b, (paste_field)label->field) &&
                                  !(label->flags & PASTE_FIRST));
@@ -254,7 +253,7 @@ static int begin_over(reader *r, int old, const paste_label *label, uint64_t nam
 
 /* CUTLASS and TileLang print their lines in one order. */
 static int is_out_of_order(const paste_block *b, const paste_label *label) {
-    return has(b, PASTE_MAP_ADDRESS) && b->sources & CUTE_SOURCES &&
+    return has(b, PASTE_MAP_ADDRESS) && b->sources & PASTE_CUTE_SOURCES &&
            paste_label_order(label) < b->last_order;
 }
 
@@ -264,7 +263,7 @@ static int tears_lingering(reader *r, const paste_label *label, uint64_t name) {
     for (size_t i = 0; i < OPEN_BLOCKS; i++) {
         paste_block *b = &r->blocks[i];
         if (b->state == LINGERING && b->speaker == r->speaker && b->name == name &&
-            b->sources & label->sources) {
+            b->labelled & label->sources) {
             if (label->flags & PASTE_FIRST) {
                 close_block(r, i);
                 return 0;
@@ -275,15 +274,6 @@ static int tears_lingering(reader *r, const paste_label *label, uint64_t name) {
         }
     }
     return 0;
-}
-
-/* Sources that print a value as this one is printed; 0: that says nothing. */
-static uint32_t sources_of(const paste_value *value) {
-    return !value                  ? 0
-           : value->is_item        ? CUTE_SOURCES
-           : value->bracket == '(' ? UINT32_C(1) << TMA_PASTE_FROM_TILELANG
-           : value->bracket == '[' ? UINT32_C(1) << TMA_PASTE_FROM_CUTLASS
-                                   : 0;
 }
 
 /* Puts a value where it belongs. */
@@ -308,9 +298,7 @@ static void place(reader *r, const paste_label *label, const paste_value *value,
         r->blocks[i].is_torn = 1;
     }
     paste_block *b = &r->blocks[i];
-    const uint32_t other = sources_of(value);
-    b->sources &= label->sources;
-    b->sources &= b->sources & ~other & ~(b->sources & CUTE_SOURCES ? 0 : other) ? ~other : ~0u;
+    paste_narrow_sources(b, label, value);
     b->speaker = r->speaker;
     b->last_line = r->line;
     b->last_order = paste_label_order(label);
@@ -371,7 +359,9 @@ static size_t take_label(reader *r, const paste_line *line, size_t at, int is_be
         return length; /* a program's text */
     }
     if (!got || !paste_may_follow(&c, &value, label, line->text)) {
-        tear(r, label, name);
+        if (got || !paste_is_named(&front, at, length)) {
+            tear(r, label, name);
+        }
         return length;
     }
     r->is_code = paste_peek(&c) == ';';

@@ -22,6 +22,27 @@ static uint32_t first_source(uint32_t sources) {
     return i;
 }
 
+/* Sources that print no value as this one is printed; 0: that says nothing. */
+static uint32_t excluded_by(const paste_value *value) {
+    return !value                  ? 0
+           : value->is_item        ? PASTE_CUTE_SOURCES
+           : value->bracket == '(' ? UINT32_C(1) << TMA_PASTE_FROM_TILELANG
+           : value->bracket == '[' ? UINT32_C(1) << TMA_PASTE_FROM_CUTLASS
+                                   : 0;
+}
+
+void paste_narrow_sources(paste_block *b, const paste_label *label, const paste_value *value) {
+    const uint32_t excluded = excluded_by(value);
+    b->labelled &= label->sources;
+    b->sources &= label->sources;
+    if (!b->sources) { /* a word of those alone that the values' form spoke against */
+        b->sources = b->labelled;
+    }
+    if (b->sources & ~excluded) {
+        b->sources &= ~excluded;
+    }
+}
+
 static uint32_t small(uint64_t number) {
     return number < UINT32_MAX ? (uint32_t)number : UINT32_MAX;
 }

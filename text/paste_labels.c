@@ -69,6 +69,34 @@ static int is_in_sentence(const paste_cursor *c, size_t before) {
     return line[end - 1] >= 'a' && line[end - 1] <= 'z';
 }
 
+/* A list or a word in small letters stands before it: a line that begins with a label is printed.
+ */
+static int goes_on(const char *line, size_t before) {
+    size_t end = before;
+    while (end && paste_is_blank(line[end - 1])) {
+        end--;
+    }
+    return end && (line[end - 1] == ',' || (line[end - 1] >= 'a' && line[end - 1] <= 'z'));
+}
+
+int paste_is_named(const paste_cursor *c, size_t before, size_t length) {
+    paste_cursor behind = {c->at + length, c->left - length};
+    size_t size = 0;
+    size_t stem = 0;
+    const char next = paste_peek(&behind);
+    const char second = behind.left > 1 ? behind.at[1] : ' ';
+    if (!goes_on(c->at - before, before)) {
+        return 0;
+    }
+    if ((next == ',' || next == '.') && paste_is_blank(second)) {
+        return 1;
+    }
+    paste_skip_blanks(&behind);
+    const char word = paste_peek(&behind);
+    return word >= 'a' && word <= 'z' &&
+           !paste_label_at(&behind, before + (size_t)(behind.at - c->at), &size, &stem);
+}
+
 /* "[rank 3]", "(rank: 3)", "rank 3:" and "rank 3 |" name who speaks, and no map's rank. */
 static int is_speaker(const paste_cursor *c, size_t length, size_t before) {
     static const char closing[] = "]):|>";

@@ -171,6 +171,21 @@ int paste_is_source_text(const paste_line *line) {
     return 0;
 }
 
+/* "@pytest.mark.skipif(": what stands before a function says of no run that it failed. */
+int paste_is_decorator(const paste_line *line) {
+    size_t at = 0;
+    while (at < line->length && paste_is_blank(line->text[at])) {
+        at++;
+    }
+    const int is_at = at < line->length && line->text[at] == '@';
+    size_t end = at += (size_t)is_at;
+    while (end < line->length && (text_is_word(line->text[end]) || line->text[end] == '.')) {
+        end++;
+    }
+    return is_at && end > at && paste_is_letter(line->text[at]) &&
+           (end == line->length || line->text[end] == '(');
+}
+
 int paste_may_begin(const paste_line *line, size_t at) {
     const char c = line->text[at];
     return c == '(' || (paste_is_letter(c) && (at == 0 || !text_is_word(line->text[at - 1])));

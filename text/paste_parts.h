@@ -111,6 +111,9 @@ int paste_next_line(paste_lines *lines, paste_line *line);
 /* Whether the line is a program's text that prints a message, and not the message. */
 int paste_is_source_text(const paste_line *line);
 
+/* Whether the line of source text decorates a function: "@pytest.mark.skipif(". */
+int paste_is_decorator(const paste_line *line);
+
 /* Whether something may begin there: where a word does, or a bracket. */
 int paste_may_begin(const paste_line *line, size_t at);
 
@@ -231,6 +234,11 @@ uint64_t paste_descriptor(const char *name, size_t length);
 /* Separators between a label and its value; 0 if none are there that must be. */
 int paste_skip_separators(paste_cursor *c, const paste_label *label);
 
+/* Whether a sentence names the label that ends `length` behind byte `before` of its line, and goes
+ * on
+ * ("boxDim, globalDim and", "reads elementStrides."): then no value of it was torn off. */
+int paste_is_named(const paste_cursor *c, size_t before, size_t length);
+
 /* Whether what stands behind a value may stand there. */
 int paste_may_follow(const paste_cursor *behind, const paste_value *value, const paste_label *label,
                      const char *line);
@@ -239,8 +247,9 @@ int paste_may_follow(const paste_cursor *behind, const paste_value *value, const
 
 typedef struct paste_block {
     paste_value value[PASTE_FIELDS];
-    uint32_t has;     /* bit by paste_field */
-    uint32_t sources; /* who may have printed it */
+    uint32_t has;      /* bit by paste_field */
+    uint32_t sources;  /* who may have printed it, */
+    uint32_t labelled; /* and who by its labels alone, whatever the form of its values */
     uint64_t speaker;
     uint64_t name; /* of the descriptor, where the labels have it */
     size_t line;
@@ -258,6 +267,12 @@ typedef struct paste_block {
     uint32_t api;
     uint32_t rank;
 } paste_block;
+
+#define PASTE_CUTE_SOURCES                                                                         \
+    (UINT32_C(1) << TMA_PASTE_FROM_CUTLASS | UINT32_C(1) << TMA_PASTE_FROM_TILELANG)
+
+/* What a label and its value (or null) say of who printed the block. */
+void paste_narrow_sources(paste_block *block, const paste_label *label, const paste_value *value);
 
 /* The block as what is visited; 0 if it is not worth it. */
 int paste_finish(const paste_block *block, tma_paste *out);
