@@ -55,7 +55,7 @@ FORBIDDEN = re.compile(r"(_*pthread_(mutex|rwlock|cond|spin|barrier|once|join|ke
 
 def objects():
     found = {path.name.removesuffix(".o"): path for folder in ("tma_shim_objects.dir", "tma_cuda.dir")
-             for path in (BUILD / "program/shim/CMakeFiles" / folder).glob("*.c.o")}
+             for path in (BUILD / "program/shim/CMakeFiles" / folder).rglob("*.c.o")}
     assert len(found) >= 34
     return found
 
