@@ -98,7 +98,8 @@ struct emu_fragment {
                         change: deadlock's condition */
     uint64_t number; /* what it waits for */
     uint32_t asks;   /* at a standstill: where it asks for what does not come */
-    uint64_t progress; /* machine->progress when it last made some */
+    uint64_t progress; /* machine->progress when it was last asked, and its cluster's */
+    uint64_t near;
     uint64_t failed;   /* mbarriers.c's: the phase of which a try_wait last said no */
     uint8_t gives_up;  /* set by the schedule at a standstill, so that a kernel's own time-outs run:
                           a  try_wait that waits says no, once */
@@ -159,6 +160,7 @@ struct emu_cluster {
     uint32_t ctas;
     emu_cta **cta; /* by rank */
     void *barrier; /* barriers.c's */
+    uint64_t progress; /* of which its own threads, barriers and copies alone hear */
 };
 
 /* ---- what is under way ---- */
@@ -293,6 +295,7 @@ struct emu_machine {
 
     uint64_t instructions; /* thread instructions: lanes that executed */
     uint64_t progress;     /* counts what is progress: see schedule_rounds.c */
+    uint64_t everywhere;   /* the same, of what may wake any cluster */
     uint32_t *executed;    /* by instruction: how often; saturates; in whole straight runs: there */
     uint8_t *looks;        /* by instruction: 1 << emu_look (schedule.h) */
     struct emu_flow *flow; /* by instruction (undefined.h); where machine->tracks */

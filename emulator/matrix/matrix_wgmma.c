@@ -391,7 +391,7 @@ static emu_step run_wgmma(emu_warp *w, const emu_instruction *in, uint32_t mask)
     }
     m->here = 0;
     m->released = ALL & ~(1u << number);
-    emu_progress(w->machine);
+    emu_progress_near(w->machine, w->cta->cluster);
     return issue(first, in, m);
 }
 

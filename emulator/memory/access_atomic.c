@@ -164,7 +164,7 @@ static void run_element(emu_warp *w, const emu_instruction *in, const atomic_for
         const wide z = f->c ? read_register(w, c, l, f->each_B) : (wide){0, 0};
         const wide left = apply(in, reach->place[l].space, old, y, z);
         if (memcmp(host, &left, f->each_B) != 0) {
-            emu_progress(w->machine);
+            emu_progress_near(w->machine, w->cta->cluster);
         }
         memcpy(host, &left, f->each_B);
         if (to && to->kind != EMU_SINK) {

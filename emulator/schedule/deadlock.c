@@ -80,7 +80,7 @@ static int run_on(emu_machine *m, emu_warp *w, emu_fragment *f, uint32_t instruc
     m->instructions += turn->lanes;
     *looked += turn->instructions ? turn->instructions : 1;
     if (turn->looks >> EMU_ACTS & 1 || m->progress != progress || w->now != f || m->stopped) {
-        emu_progress(m);
+        emu_progress_near(m, w->cta->cluster);
         return 1;
     }
     return 0;
@@ -94,7 +94,7 @@ static loop run_long(emu_machine *m, emu_warp *w, emu_fragment *f, uint64_t *loo
             return LOOP_ACTS;
         }
         if (is_blocked(f)) {
-            f->progress = m->progress;
+            emu_asked(w->cta, f);
             return LOOP_ENDLESS;
         }
     }
@@ -118,7 +118,7 @@ static loop follow(emu_machine *m, emu_warp *w, emu_fragment *f, uint64_t *looke
             return LOOP_ACTS;
         }
         if (is_blocked(f)) {
-            f->progress = m->progress;
+            emu_asked(w->cta, f);
             return LOOP_ENDLESS;
         }
         if (f->pc > pc || (f->pc == pc && turn.step == EMU_BLOCKED)) {

@@ -49,8 +49,8 @@ static uint32_t draw(schedule *s, uint32_t below) {
 }
 
 /* Whether it is worth asking a fragment: it runs, or something has moved since it waited. */
-static int may_run(const emu_machine *m, const emu_fragment *f) {
-    return f->wait == EMU_RUNS || f->wait == EMU_SLEEPS || f->progress != m->progress;
+static int may_run(const emu_cta *cta, const emu_fragment *f) {
+    return f->wait == EMU_RUNS || f->wait == EMU_SLEEPS || emu_is_asked_again(cta, f);
 }
 
 static uint64_t most_instructions(const emu_machine *m) {
@@ -76,7 +76,7 @@ static void take_turn(emu_machine *m, schedule *s, emu_warp *w, emu_fragment *f)
     const emu_turn turn = emu_turn_run(w, f, budget_of(m, s, f));
     m->instructions += turn.lanes;
     if (turn.looks >> EMU_ACTS & 1) {
-        emu_progress(m);
+        emu_progress_near(m, w->cta->cluster);
     }
     const int acted = m->progress != progress;
     f = w->now;
@@ -86,7 +86,7 @@ static void take_turn(emu_machine *m, schedule *s, emu_warp *w, emu_fragment *f)
     }
     if (turn.step == EMU_BLOCKED) {
         f->polls = 0;
-        f->progress = m->progress;
+        emu_asked(w->cta, f);
         s->moved |= turn.instructions > 0;
         return;
     }
@@ -112,8 +112,8 @@ static void warp_turns(emu_machine *m, schedule *s, emu_warp *w) {
             f->next = NULL;
         }
         if (m->schedule == TMA_EMULATE_SEEDED && draw(s, 4) == 0) {
-            s->moved |= may_run(m, f) && !f->polls;
-        } else if (may_run(m, f)) {
+            s->moved |= may_run(w->cta, f) && !f->polls;
+        } else if (may_run(w->cta, f)) {
             take_turn(m, s, w, f);
         }
     }
@@ -128,7 +128,6 @@ static int without_threads(emu_machine *m) {
         return 0;
     }
     if (emu_async_advance(m)) {
-        emu_progress(m);
         return 1;
     }
     if (!m->stopped && emu_residents_add_held(m)) {
@@ -150,9 +149,7 @@ static int end_round(emu_machine *m, schedule *s) {
         return 0;
     }
     if (moved && m->schedule == TMA_EMULATE_SEEDED && draw(s, 4) == 0) {
-        if (emu_async_advance(m)) {
-            emu_progress(m);
-        }
+        (void)emu_async_advance(m);
     }
     return moved || without_threads(m);
 }

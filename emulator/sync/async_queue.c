@@ -65,7 +65,7 @@ static int stage(emu_machine *m, emu_async *a) {
     if (step && step(m, a)) {
         return -1;
     }
-    emu_progress(m);
+    emu_progress_near(m, a->warp->cta->cluster);
     a->stage++;
     if (emu_is_watched(m, TMA_EMULATE_COPY)) {
         emu_watch_copy(a, a->stage);

@@ -109,7 +109,7 @@ static void complete(emu_cta *cta, barriers *all, uint32_t number) {
     }
     order_sync_clear(cta->machine, &n->open);
     *n = (named){.threads = 0};
-    emu_progress(cta->machine);
+    emu_progress_near(cta->machine, cta->cluster);
 }
 
 void emu_named_exited(emu_cta *cta) {

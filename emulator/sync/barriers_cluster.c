@@ -77,7 +77,7 @@ static void complete_if_all(emu_machine *m, emu_cluster *cluster, barrier *b) {
         order_sync_copy(m, &b->near[i].done, &b->near[i].open);
         order_sync_clear(m, &b->near[i].open);
     }
-    emu_progress(m);
+    emu_progress_near(m, cluster);
 }
 
 void emu_barriers_exited(emu_warp *w, uint32_t mask) {

@@ -179,7 +179,7 @@ int emu_mbarrier_apply(emu_warp *w, uint32_t lane, const emu_instruction *in, em
         order_phase_completes(w->cta->cluster->cta[b->offset >> EMU_RANK_SHIFT], in,
                               b->offset & EMU_OFFSET_BITS, &b->open);
         order_sync_copy(w->machine, &b->done, &b->open);
-        emu_progress(w->machine);
+        emu_progress_near(w->machine, w->cta->cluster);
     }
     return 0;
 }

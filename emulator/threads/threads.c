@@ -296,7 +296,7 @@ void emu_lanes_exit(emu_warp *w, uint32_t mask) {
     f->mask &= ~mask;
     w->live &= ~mask;
     w->cta->running -= (uint32_t)__builtin_popcount(mask);
-    emu_progress(w->machine);
+    emu_progress_near(w->machine, w->cta->cluster);
     if (f->mask) {
         f->pc++;
         w->now = emu_arrives(w, f) ? f : NULL;
@@ -354,7 +354,7 @@ emu_step emu_together(emu_warp *w, const emu_instruction *in, uint32_t *mask, ui
             goes_along(w, s, f);
         }
     }
-    emu_progress(w->machine);
+    emu_progress_near(w->machine, w->cta->cluster);
     return EMU_NEXT;
 }
 

@@ -12,9 +12,27 @@
 
 #include "machine.h"
 
-/* Something moved that others may wait for. */
+/* Something moved that others may wait for, wherever they are. */
 static inline void emu_progress(emu_machine *m) {
     m->progress++;
+    m->everywhere++;
+}
+/* The same, of a barrier, a group, threads or a copy, for which threads of one cluster alone wait:
+ * the others are not asked again. */
+static inline void emu_progress_near(emu_machine *m, emu_cluster *cluster) {
+    m->progress++;
+    cluster->progress++;
+}
+/* Before a fragment that waits is left until something moves. */
+static inline void emu_asked(const emu_cta *cta, emu_fragment *f) {
+    f->progress = cta->machine->progress;
+    f->near = cta->machine->everywhere + cta->cluster->progress;
+}
+/* Whether something has moved since then that it may wait for. */
+static inline int emu_is_asked_again(const emu_cta *cta, const emu_fragment *f) {
+    return f->wait == EMU_WAITS_GRID || f->wait == EMU_WAITS_TENSOR
+               ? f->progress != cta->machine->progress
+               : f->near != cta->machine->everywhere + cta->cluster->progress;
 }
 
 /* An instruction that the lanes of `named` execute together (.aligned, .sync, a member mask). All

@@ -12,6 +12,7 @@ device "cuda" is the CPU there.
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -76,13 +77,31 @@ def pytest_report_header(config: pytest.Config) -> str | None:
         f"libtma: Triton's PTX for {arch} executed")
 
 
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """A worker of pytest-xdist hands its counts to the run that started it."""
+    emulation: Emulation | None = session.config.stash.get(_EMULATION, None)
+    if emulation is not None and hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["libtma"] = [emulation.ends, emulation.found]
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any, error: Any) -> None:
+    node.config.stash.setdefault(_OF_WORKERS, []).append(getattr(node, "workeroutput", {}).get("libtma"))
+
+
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
     emulation: Emulation | None = config.stash.get(_EMULATION, None)
     if emulation is None:
         return
-    ends, found = (", ".join(f"{count} {word}" for word, count in counts.items())
-                   for counts in (emulation.ends, emulation.found))
-    terminalreporter.write_line(f"libtma: launches: {ends or 'none'}; findings: {found or 'none'}")
+    ends, found = Counter(emulation.ends), Counter(emulation.found)
+    of_workers = config.stash.get(_OF_WORKERS, [])
+    for counts in filter(None, of_workers):
+        ends.update(counts[0])
+        found.update(counts[1])
+    said = [", ".join(f"{count} {word}" for word, count in counts.items()) or "none" for counts in (ends, found)]
+    lost = of_workers.count(None)
+    terminalreporter.write_line(f"libtma: launches: {said[0]}; findings: {said[1]}" + (
+        f"; not counted: those of {lost} worker{'s' * (lost > 1)} that died" if lost else ""))
 
 
 @pytest.fixture
@@ -113,3 +132,4 @@ def libtma_triton(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Ins
 
 _INSTALLED = pytest.StashKey[Any]()
 _EMULATION = pytest.StashKey[Any]()
+_OF_WORKERS = pytest.StashKey[list[Any]]()

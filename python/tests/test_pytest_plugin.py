@@ -2,12 +2,16 @@
 """pytest --libtma=GPU, and the fixture: kernels of another project in the interpreter. Needs Triton."""
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import textwrap
 from importlib import metadata
+from types import SimpleNamespace
 
 import pytest
+
+from libtma import pytest_plugin
 
 triton = pytest.importorskip("triton")
 
@@ -120,6 +124,28 @@ def test_compiled_kernels_are_executed(tmp_path):
                        ("two_values", "data-race")):
         assert f"test_{name}" in done.stdout and rule in done.stdout, done.stdout
     assert "libtma: launches: 3 completed, 1 trap; findings: 1 out-of-bounds, 2 data-race" in done.stdout
+
+
+def test_workers_hand_their_counts_over(tmp_path):
+    pytest.importorskip("xdist")
+    done = pytest_of(tmp_path, EMULATED, "--libtma=emulate", "-n", "2")
+    assert done.returncode == 1 and "3 failed, 1 passed" in done.stdout, done.stdout + done.stderr
+    line, = re.findall("^libtma: launches: (.*); findings: (.*)$", done.stdout, re.M)
+    assert [set(counts.split(", ")) for counts in line] == [
+        {"3 completed", "1 trap"}, {"1 out-of-bounds", "2 data-race"}]
+
+
+@pytest.mark.parametrize("lost, said", [([], ""), ([None], "; not counted: those of 1 worker that died"),
+                                        ([None, None], "; not counted: those of 2 workers that died")])
+def test_what_a_dead_worker_counted_is_said_to_lack(lost, said):
+    stash, lines = pytest.Stash(), []
+    stash[pytest_plugin._EMULATION] = SimpleNamespace(ends={}, found={})
+    config = SimpleNamespace(stash=stash)
+    for counts in [[{"completed": 2}, {}], [{"completed": 1}, {"data-race": 4}], *lost]:
+        node = SimpleNamespace(config=config, **({"workeroutput": {"libtma": counts}} if counts else {}))
+        pytest_plugin.pytest_testnodedown(node, None)
+    pytest_plugin.pytest_terminal_summary(SimpleNamespace(write_line=lines.append), config)
+    assert lines == [f"libtma: launches: 3 completed; findings: 4 data-race{said}"]
 
 
 def test_an_architecture_that_is_none(tmp_path):

@@ -73,6 +73,17 @@ def copies(each):
 
 
 # each piece was looked for among all that came before it: 8,000 of them took ten times as many instructions each as 500 do
+# a copy that was complete asked every warp of every CTA that waited: Triton's 32 x 32 tiles in 1,024 CTAs took 300 s
+WAITERS = module("""mov.u32 %r1, %tid.x; mov.u32 %r2, b; setp.ne.u32 %p1, %r1, 0; mov.u64 %q0, t;
+@!%p1 mbarrier.init.shared.b64 [b], 1; @!%p1 fence.mbarrier_init.release.cluster; bar.sync 0; mov.u32 %r3, 0;
+L: @%p1 bra W; mbarrier.arrive.expect_tx.shared.b64 _, [b], 16;
+cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [s], [%q0], 16, [b];
+W: and.b32 %r4, %r3, 1;
+V: mbarrier.try_wait.parity.shared.b64 %p2, [b], %r4; @!%p2 bra V; bar.sync 0;
+add.u32 %r3, %r3, 1; setp.lt.u32 %p2, %r3, 4; @%p2 bra L;""",
+                 before=".global .align 16 .b8 t[16]; .shared .align 16 .b8 s[16]; .shared .align 8 .b64 b;\n")
+
+
 ORDERS = {"ascending": lambda i, count: i, "descending": lambda i, count: count - 1 - i, "mixed": lambda i, count: i * 7919 % count}
 
 
@@ -142,6 +153,14 @@ def test_copies_under_way_take_their_proportion():
         spent.append((seeded - late) // (threads * each))
     print(f"copies under way: {spent} instructions for each of {threads} and {8 * threads} in a seeded pass")
     assert 0 < spent[1] < spent[0] * 1.25
+
+
+@pytest.mark.skipif(not shutil.which("valgrind"), reason="no valgrind")
+def test_a_copy_wakes_those_that_wait_for_it():
+    few, many = 16, 64
+    spent, more = (instructions(WAITERS, "--block=128", f"--grid={ctas}") // ctas for ctas in (few, many))
+    print(f"CTAs that wait: {spent} and {more} instructions for each of {few} and {many}")
+    assert spent > 1000 and more < 1.25 * spent
 
 
 @pytest.mark.skipif(not shutil.which("valgrind"), reason="no valgrind")
