@@ -13,13 +13,17 @@
 #include "tma/grammar.h"
 #include "tma/limits.def"
 
-typedef enum fact_kind { FACT_NONE, FACT_ROW, FACT_STRIDE, FACT_BOX, FACT_TRAVERSAL } fact_kind;
+typedef enum fact_kind { FACT_ANY, FACT_ROW, FACT_STRIDE, FACT_BOX, FACT_TRAVERSAL } fact_kind;
 
 static const struct fact_name {
     const char *words;
     uint32_t kind;
 } names[] = {
 #define FACT_NAME(kind, words) {words, FACT_##kind},
+#include "prose_facts.def"
+};
+static const struct fact_name unsaid[] = {
+#define FACT_UNSAID(kind, words) {words, FACT_##kind},
 #include "prose_facts.def"
 };
 
@@ -36,12 +40,32 @@ typedef struct reader {
     uint32_t dtype; /* the one type of the whole text, or NO_TYPE */
 } reader;
 
+/* Whether a sentence has words for which a number of this kind is none of a map. */
+static int is_unsaid(const paste_line *line, size_t at, size_t end, fact_kind kind) {
+    for (size_t i = 0; i < COUNT(unsaid); i++) {
+        for (size_t k = at; k < end && (unsaid[i].kind == FACT_ANY || unsaid[i].kind == kind);
+             k++) {
+            if (crash_match(line->text, line->length, k, unsaid[i].words)) {
+                return 1;
+            }
+        }
+    }
+    return 0;
+}
+
+/* One letter is a name as it is written, and alone: neither k nor top-K. */
+static int is_letter_of(const paste_line *line, size_t at, const char *words) {
+    const char before = at ? line->text[at - 1] : ' ';
+    return words[1] || (line->text[at] == words[0] &&
+                        (paste_is_blank(before) || before == '(' || before == '`'));
+}
+
 /* The longest name that begins there; its length, or 0. */
 static size_t name_at(const paste_line *line, size_t at, fact_kind *kind) {
     size_t longest = 0;
     for (size_t i = 0; i < COUNT(names); i++) {
         const size_t n = crash_match(line->text, line->length, at, names[i].words);
-        if (n > longest) {
+        if (n > longest && is_letter_of(line, at, names[i].words)) {
             longest = n;
             *kind = (fact_kind)names[i].kind;
         }
@@ -63,9 +87,29 @@ static size_t number_at(const paste_line *line, size_t at, uint64_t *number) {
     const char behind = i < line->length ? line->text[i] : ' ';
     const char next = i + 1 < line->length ? line->text[i + 1] : ' ';
     const int is_more = text_is_word(behind) || behind == '-' || behind == '%' || behind == '*' ||
-                        (behind == '.' && text_is_digit(next));
+                        ((behind == '.' || behind == ',') && text_is_digit(next));
     const int is_part = at && (text_is_word(line->text[at - 1]) || line->text[at - 1] == '.');
     return is_more || is_part ? 0 : i - at;
+}
+
+/* Whether what stands behind a number makes another one of it: "511 + 1", "7 GB". */
+static int is_more_behind(const paste_line *line, size_t at) {
+    static const char *const units[] = {"KB", "MB", "GB", "KiB", "MiB", "GiB", "k", "M", "G", "x"};
+    while (at < line->length && paste_is_blank(line->text[at])) {
+        at++;
+    }
+    for (size_t i = 0; i < COUNT(units); i++) {
+        if (crash_match(line->text, line->length, at, units[i])) {
+            return 1;
+        }
+    }
+    static const char operators[] = "+-*/^<>";
+    for (size_t i = 0; at < line->length && i + 1 < sizeof(operators); i++) {
+        if (line->text[at] == operators[i]) {
+            return 1;
+        }
+    }
+    return 0;
 }
 
 /* What may stand between a name and its number: "= ", " of ", ": ", " is ", "` = `". */
@@ -132,9 +176,9 @@ static int map_of(tma_spec *spec, fact_kind kind, uint64_t number, int is_B, uin
         return row_bits && row_bits % 8 == 0 && (is_B || number > 1); /* 1: the innermost stride */
     }
     if (kind == FACT_BOX) {
-        spec->box_el[1] = number < UINT32_MAX ? (uint32_t)number : UINT32_MAX;
+        spec->box_el[1] = (uint32_t)number;
     } else {
-        spec->element_stride[1] = number < UINT32_MAX ? (uint32_t)number : UINT32_MAX;
+        spec->element_stride[1] = (uint32_t)number;
     }
     return !is_B;
 }
@@ -159,21 +203,17 @@ static void judge(reader *r, const paste_line *line, size_t at, size_t end, cons
     }
 }
 
-/* A name with its number, of which byte `at` is the first; what it takes, or 0. */
-static size_t read_fact(reader *r, const paste_line *line, size_t at, size_t end, uint32_t dtype) {
-    fact_kind kind = FACT_NONE;
+/* A name with its number, of which byte `at` is the first, in a sentence; what it takes, or 0. */
+static size_t read_fact(reader *r, const paste_line *line, size_t sentence, size_t at, size_t end,
+                        uint32_t dtype) {
+    fact_kind kind = FACT_ANY;
     uint64_t number = 0;
     const size_t name = name_at(line, at, &kind);
     const size_t joint = name ? joint_at(line, at + name) : at;
-    size_t digits = number_at(line, joint, &number);
-    size_t last = joint + digits;
-    if (!name && digits) { /* "1301 columns" */
-        const size_t behind = joint_at(line, last);
-        const size_t named = behind == last + 1 ? name_at(line, behind, &kind) : 0;
-        last = behind + named;
-        digits = named ? digits : 0;
-    }
-    if (!digits || last > end || (name && joint == at + name)) {
+    const size_t digits = name ? number_at(line, joint, &number) : 0;
+    const size_t last = joint + digits;
+    if (!digits || last > end || joint == at + name || number > UINT32_MAX ||
+        is_more_behind(line, last) || is_unsaid(line, sentence, end, kind)) {
         return 0;
     }
     const size_t unit = joint_at(line, last);
@@ -193,7 +233,7 @@ static void read_line(reader *r, const paste_line *line) {
         const uint32_t named = dtype_in(line, at, end);
         const int is_told = prose_tells_of_failure(&r->prose, line, at, end);
         for (size_t i = at; is_told && i < end;) {
-            const size_t n = read_fact(r, line, i, end, named == NO_TYPE ? r->dtype : named);
+            const size_t n = read_fact(r, line, at, i, end, named == NO_TYPE ? r->dtype : named);
             i += n ? n : 1;
         }
         at = end;

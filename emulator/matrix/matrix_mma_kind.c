@@ -184,7 +184,7 @@ static const char *undefined_why(emu_warp *w, const emu_instruction *in, const s
         return "a byte or thread that selects scale factors is none that their number has: "
                "undefined";
     }
-    for (uint32_t i = 0; i < 8 * EMU_LANES && is_sparse(in); i++) {
+    for (uint32_t i = 0; w->machine->values && i < 8 * EMU_LANES && is_sparse(in); i++) {
         const uint32_t word = emu_u32(w, &in->operand[METADATA])[i / 8];
         if (!emu_undefined(w, &in->operand[METADATA]) &&
             !matrix_is_meaningful(k->is_narrow ? EMU_E2M1 : EMU_E4M3, word >> i % 8 * 4 & 15, 1)) {

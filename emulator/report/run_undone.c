@@ -10,17 +10,21 @@
 
 #define BITS 8u
 
-static int is_written(const emu_allocation *a, uint64_t at_B) {
-    return a->written[at_B / BITS] >> (at_B % BITS) & 1;
+/* Which of eight bytes nobody wrote, a bit each; the last ones may be beyond the end. */
+static unsigned unwritten(const emu_allocation *a, uint64_t at_B) {
+    const uint64_t left_B = a->size_B - at_B;
+    return ~(unsigned)a->written[at_B / BITS] & (left_B < BITS ? (1u << left_B) - 1u : 0xffu);
 }
 
 /* Memory that the launch gives as one that nobody wrote is there to be written. */
 static void note_unwritten(emu_machine *m, const emu_allocation *a) {
     uint64_t left_B = 0, first_B = 0;
-    for (uint64_t at_B = 0; at_B < a->size_B; at_B++) {
-        if (!is_written(a, at_B)) {
-            first_B = left_B++ ? first_B : at_B;
+    for (uint64_t at_B = 0; at_B < a->size_B; at_B += BITS) {
+        const unsigned bytes = unwritten(a, at_B);
+        if (bytes && !left_B) {
+            first_B = at_B + (unsigned)__builtin_ctz(bytes);
         }
+        left_B += (unsigned)__builtin_popcount(bytes);
     }
     if (!left_B) {
         return;
