@@ -100,9 +100,9 @@ struct emu_fragment {
     uint32_t asks;   /* at a standstill: where it asks for what does not come */
     uint64_t progress; /* machine->progress when it was last asked, and its cluster's */
     uint64_t near;
-    uint64_t failed;   /* mbarriers.c's: the phase of which a try_wait last said no */
-    uint8_t gives_up;  /* set by the schedule at a standstill, so that a kernel's own time-outs run:
-                          a  try_wait that waits says no, once */
+    uint64_t failed;  /* mbarriers.c's: the phase of which a try_wait last said no */
+    uint8_t gives_up; /* set by the schedule at a standstill, so that a kernel's own time-outs run:
+                         a  try_wait that waits says no, once */
 };
 
 struct emu_warp {
@@ -158,8 +158,8 @@ struct emu_cta {
 struct emu_cluster {
     uint32_t first; /* index of its first CTA */
     uint32_t ctas;
-    emu_cta **cta; /* by rank */
-    void *barrier; /* barriers.c's */
+    emu_cta **cta;     /* by rank */
+    void *barrier;     /* barriers.c's */
     uint64_t progress; /* of which its own threads, barriers and copies alone hear */
 };
 
