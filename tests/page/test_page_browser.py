@@ -28,7 +28,6 @@ HERE = pathlib.Path(__file__).parent
 TMA, PAGE = os.environ["TMA"], pathlib.Path(os.environ["PAGE"])
 CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
 pytestmark = pytest.mark.skipif(not (webdriver and CHROMIUM and DRIVER), reason="no chromium, chromedriver or selenium")
-BUSY = 2  # times the limit: what the quickest of many has to keep on a machine that does other things too
 
 
 @pytest.fixture(scope="module")
@@ -304,7 +303,8 @@ def test_times(browser):
                        ("libraries", "of those, the libraries"), ("layout", "beside it, style and layout"), ("lit", "the redraw with a cell lit")]:
         times = sorted(took[name])
         print(f"{name}: median {times[len(times) // 2]:.1f} ms, quickest {times[0]:.1f} ms: {says}")
-    assert min(took["load"]) < 100 * BUSY and min(took["redraw"]) < 5 * BUSY and min(took["lit"]) < 5 * BUSY
+    # 19 times as long when measured: a redraw that makes all of the picture again would not be
+    assert 6 * min(took["redraw"]) < min(took["load"]) and 6 * min(took["lit"]) < min(took["load"])
 
 
 @pytest.mark.parametrize("name, width, theme", [("light", 1500, 1), ("dark", 1500, 2), ("narrow", 360, 1)])
