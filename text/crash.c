@@ -217,10 +217,10 @@ static uint32_t narrowed(reader *r, uint32_t row) {
         return prose_narrowed(&r->prose, row);
     }
     if (!r->has_more_marks) {
-        crash_mark_index index;
-        crash_index_marks(&index, 1);
-        r->more_marks = crash_marks(&index, r->text, r->size);
+        crash_index_marks(&r->index, 1); /* one index for both: it is most of a small stack */
+        r->more_marks = crash_marks(&r->index, r->text, r->size);
         r->has_more_marks = 1;
+        crash_index_marks(&r->index, 0);
     }
     const uint32_t narrow = crash_narrowed(row, r->more_marks);
     return narrow == row ? prose_narrowed(&r->prose, row) : narrow;

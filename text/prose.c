@@ -33,10 +33,18 @@ _Static_assert(PROSE_TOPICS <= 64, "prose_topics");
 
 static void note_word(prose_index *out, size_t place, const char *words, size_t topic) {
     const unsigned char c = (unsigned char)text_lower(*words);
-    TMA_ASSERT(place < PROSE_WORDS);
-    out->words[place] = words;
+    const crash_head head = crash_head_of(words);
+    uint8_t letters[CRASH_HEAD];
+    uint8_t mask[CRASH_HEAD];
+    const size_t offset = (size_t)(words - all[topic].words);
+    TMA_ASSERT(place < PROSE_WORDS && offset <= UINT16_MAX);
+    memcpy(letters, &head.letters, sizeof(letters));
+    memcpy(mask, &head.mask, sizeof(mask));
+    for (size_t i = 0; i < 2; i++) {
+        out->letters[place][i] = letters[i + 1] & mask[i + 1];
+    }
     out->topic[place] = (uint8_t)topic;
-    out->head[place] = crash_head_of(words);
+    out->offset[place] = (uint16_t)offset;
     out->next[place] = out->first[c];
     out->first[c] = (uint16_t)(place + 1);
 }
@@ -51,6 +59,17 @@ static void begin_index(prose_index *out) {
     }
 }
 
+/* Whether a word may begin at byte `at` of a line, of which it has the first character. */
+static int may_begin(const uint8_t letters[2], const paste_line *line, size_t at) {
+    for (size_t i = 0; i < 2 && letters[i]; i++) {
+        if (at + i + 1 >= line->length ||
+            (uint8_t)text_lower(line->text[at + i + 1]) != letters[i]) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
 /* The topics of a part of a line, a bit each. */
 static uint64_t topics_of(const prose_index *index, const paste_line *line, size_t from,
                           size_t to) {
@@ -58,13 +77,13 @@ static uint64_t topics_of(const prose_index *index, const paste_line *line, size
     uint64_t topics = 0;
     for (size_t at = from; at < to; at++) {
         uint16_t place = index->first[(unsigned char)text_lower(text[at])];
-        const uint32_t front = place ? crash_front(text + at, line->length - at) : 0;
         for (; place; place = index->next[place - 1]) {
-            const uint64_t bit = UINT64_C(1) << index->topic[place - 1];
-            const size_t n = crash_may_begin(&index->head[place - 1], front) && !(topics & bit)
-                                 ? crash_match(text, to, at, index->words[place - 1])
-                                 : 0;
             const size_t topic = index->topic[place - 1];
+            const uint64_t bit = UINT64_C(1) << topic;
+            const char *words = all[topic].words + index->offset[place - 1];
+            const size_t n = may_begin(index->letters[place - 1], line, at) && !(topics & bit)
+                                 ? crash_match(text, to, at, words)
+                                 : 0;
             const int is_denied =
                 n && all[topic].denied &&
                 crash_is_denied(text, line->length, at, n, all[topic].denied == DENIED_told);

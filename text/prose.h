@@ -20,13 +20,13 @@ typedef enum prose_topic {
 
 #define PROSE_WORDS 1280 /* no more than these */
 
-/* All words by the character that they begin with. */
+/* All words by the character that they begin with. It lies on the caller's stack. */
 typedef struct prose_index {
     uint16_t first[256]; /* by lower character: a word and 1, or 0 */
     uint16_t next[PROSE_WORDS];
-    const char *words[PROSE_WORDS];
+    uint16_t offset[PROSE_WORDS]; /* of it in its topic's words */
     uint8_t topic[PROSE_WORDS];
-    crash_head head[PROSE_WORDS];
+    uint8_t letters[PROSE_WORDS][2]; /* the second and the third; 0: any */
 } prose_index;
 
 /* A text read line by line. */

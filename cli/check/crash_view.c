@@ -86,7 +86,7 @@ static void json_row(const char *label, const crashes *all, uint32_t number,
 size_t crash_text(const check_view *view, const char *label, const char *text, size_t size,
                   size_t before, crash_is_said is_said, const void *context) {
     const color_set *const colors = &view->colors;
-    crashes all;
+    static crashes all; /* of 5 KiB, which a small stack has not */
     tma_crash_row row;
     memset(&all, 0, sizeof(all));
     all.is_said = is_said;
@@ -234,7 +234,7 @@ static int32_t number_of(const char *words) {
 }
 
 size_t crash_explain(const char *words, int as_json, const color_set *colors) {
-    crashes all;
+    static crashes all; /* of 5 KiB, which a small stack has not */
     tma_crash_row row;
     const int32_t number = number_of(words);
     memset(&all, 0, sizeof(all));

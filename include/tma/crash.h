@@ -55,7 +55,7 @@ typedef void (*tma_crash_visit)(void *context, const tma_crash *found);
 
 /* Visits what the `size` bytes at `text` hold, in the order of its lines, each row once a line, and
  * returns how often that was. Text may be anything. An error's number counts only after words that
- * say that it is CUDA's. Takes about 80 KiB of stack. */
+ * say that it is CUDA's. Takes about 50 KiB of stack. */
 TMA_EXPORT size_t tma_crash_read(const char *text, size_t size, tma_crash_visit visit,
                                  void *context);
 
@@ -75,7 +75,7 @@ typedef void (*tma_crash_fact_visit)(void *context, const tma_crash_fact *found)
 
 /* Visits those in the sentences of a text that tells of a failure, and returns how many there are.
  * What a sentence says of a number that works, or of a limit, is none; neither is source text. A
- * text of more than 16 KiB is no report and has none. Takes about 40 KiB of stack. */
+ * text of more than 16 KiB is no report and has none. Takes about 16 KiB of stack. */
 TMA_EXPORT size_t tma_crash_facts(const char *text, size_t size, tma_crash_fact_visit visit,
                                   void *context);
 
