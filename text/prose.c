@@ -149,7 +149,7 @@ int prose_is_sentence(const paste_line *line) {
 int prose_tells_of_failure(const prose_reader *reader, const paste_line *line, size_t from,
                            size_t to) {
     const uint64_t topics = topics_of(&reader->index, line, from, to);
-    return reader->text & (ANY4(FAILS, WRONG, HANG, UNALIGNED) | ANY1(MENDS)) &&
+    return reader->text & (ANY4(FAILS, WRONG, HANG, MISALIGNED) | ANY1(MENDS)) &&
            !(topics & ANY2(WORKS, IF));
 }
 
