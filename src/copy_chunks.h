@@ -346,19 +346,6 @@ TMA_INLINE void TMA_NAME(expand_as)(const tma_job *job, uint32_t payload_B) {
     }
 }
 
-/* A row of 128 bytes: the payload of its eight chunks, chunk c ^ x for group c. */
-TMA_INLINE void TMA_NAME(expand_line)(uint8_t *line, const uint8_t *from, uint32_t payload_B,
-                                      uint32_t x) {
-    TMA_UNROLL_8
-    for (uint32_t c = 0; c < 8; c++) {
-        uint8_t *to = line + (size_t)16 * (c ^ x);
-        memcpy(to, from + (size_t)payload_B * c, 8);
-        if (payload_B == 12) {
-            memcpy(to + 8, from + (size_t)payload_B * c + 8, 4);
-        }
-    }
-}
-
 /* Rows of 128 bytes by `one`, eight at once from where the swizzle begins to repeat. */
 TMA_INLINE void TMA_NAME(expand_lines)(const tma_job *job, uint32_t payload_B,
                                        tma_swizzle_bits bits, tma_expand_line *one) {

@@ -6,6 +6,8 @@
 #ifndef TMA_COPY_KERNELS_H
 #define TMA_COPY_KERNELS_H
 
+#include <string.h>
+
 #include "path_best.h"
 #include "tma/copy.h"
 #include "traits.h"
@@ -106,6 +108,19 @@ const tma_kernels *tma_kernels_of(uint32_t path);
 /* A row of a packed type with padding, of 128 bytes: 8 or 12 into each chunk, chunk c holding group
  * c ^ x. */
 typedef void tma_expand_line(uint8_t *line, const uint8_t *from, uint32_t payload_B, uint32_t x);
+
+/* tma_expand_line in C alone. */
+TMA_INLINE void tma_expand_line_in_c(uint8_t *line, const uint8_t *from, uint32_t payload_B,
+                                     uint32_t x) {
+    TMA_UNROLL_8
+    for (uint32_t c = 0; c < 8; c++) {
+        uint8_t *to = line + (size_t)16 * (c ^ x);
+        memcpy(to, from + (size_t)payload_B * c, 8);
+        if (payload_B == 12) {
+            memcpy(to + 8, from + (size_t)payload_B * c + 8, 4);
+        }
+    }
+}
 
 /* A job of all rows of a copy, its global memory not yet set. */
 static inline tma_job tma_job_of(const tma_plan *p, uint32_t shared_address,

@@ -38,7 +38,7 @@ static portable_vec portable_sum_f16(portable_vec g, portable_vec s) {
 #undef TMA_W
 
 static void portable_expand(const tma_job *job) {
-    portable_expand_by(job, portable_expand_line);
+    portable_expand_by(job, tma_expand_line_in_c);
 }
 
 const tma_kernels tma_kernels_portable = {

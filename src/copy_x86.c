@@ -64,7 +64,7 @@ typedef char x86_s8x16 __attribute__((vector_size(16)));
 typedef uint8_t x86_u8x16 __attribute__((vector_size(16), aligned(1), may_alias));
 
 static void avx2_expand(const tma_job *job) {
-    avx2_expand_by(job, avx2_expand_line);
+    avx2_expand_by(job, tma_expand_line_in_c);
 }
 
 /* tma_pack() with a vector for each chunk: neighbours times 1 and 64 make 12 bits, those times 1

@@ -51,7 +51,8 @@ def main():
         return 1
     failed = 0
     for name, n in sorted(rows.items()):
-        most = JUDGE_LIMIT if name.startswith("judge") and not name.endswith("padded") else int(int(expected[name]) * TOLERANCE)
+        is_judged = name.startswith("judge") and not name.endswith("padded")
+        most = JUDGE_LIMIT if is_judged else int(int(expected[name]) * TOLERANCE)
         failed |= n > most
         print(f"{name:36}{n:7} of at most {most}{'  TOO MANY' if n > most else ''}")
     return failed

@@ -98,7 +98,10 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
     for counts in filter(None, of_workers):
         ends.update(counts[0])
         found.update(counts[1])
-    said = [", ".join(f"{count} {word}" for word, count in counts.items()) or "none" for counts in (ends, found)]
+    said = [
+        ", ".join(f"{count} {word}" for word, count in counts.items()) or "none"
+        for counts in (ends, found)
+    ]
     lost = of_workers.count(None)
     terminalreporter.write_line(f"libtma: launches: {said[0]}; findings: {said[1]}" + (
         f"; not counted: those of {lost} worker{'s' * (lost > 1)} that died" if lost else ""))
