@@ -229,6 +229,48 @@ static void what_somebody_asks_for(void **state) {
     assert_int_equal(tma_crash_about("nonsense", 8, NULL, NULL), 0);
 }
 
+/* An error's words alone fit any kernel: a copy can be the cause where the text names one. */
+static void what_a_text_names(void **state) {
+    static const struct {
+        const char *text;
+        uint32_t subject;
+    } texts[] = {
+        {"CUDA error 715: illegal instruction", TMA_CRASH_SUBJECT_NONE},
+        {"CUDA error 715 in the TMA store", TMA_CRASH_SUBJECT_NAMED},
+        {"715 in a kernel with tcgen05.mma", TMA_CRASH_SUBJECT_NAMED},
+        {"716 in sm90_xmma_gemm_bf16", TMA_CRASH_SUBJECT_NAMED},
+        {"716 with cp.async.cg, no TMA here", TMA_CRASH_SUBJECT_NONE},
+        {"a hang without wgmma, mbarrier or TMA", TMA_CRASH_SUBJECT_NONE},
+        {"a hang without wgmma. The mbarrier waits", TMA_CRASH_SUBJECT_NAMED},
+        {"700 on a V100", TMA_CRASH_SUBJECT_OLDER},
+        {"700 on an RTX 3090 Ti (sm_86)", TMA_CRASH_SUBJECT_OLDER},
+        {"700 on an A100 and on an H100", TMA_CRASH_SUBJECT_NONE},
+        {"700 on an A100 with a tensor map", TMA_CRASH_SUBJECT_NAMED},
+        {"on a T4", TMA_CRASH_SUBJECT_OLDER},
+        {"on 4090s", TMA_CRASH_SUBJECT_NONE},
+        {"at byte 4090 of t4", TMA_CRASH_SUBJECT_NONE},
+    };
+    tma_crash_row row;
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(texts); i++) {
+        const uint32_t said = tma_crash_subject_of(texts[i].text, strlen(texts[i].text));
+        if (said != texts[i].subject) {
+            fail_msg("%s: %u", texts[i].text, (unsigned)said);
+        }
+    }
+    assert_int_equal(tma_crash_subject_of(NULL, 1), TMA_CRASH_SUBJECT_NONE);
+    for (size_t i = 0; !tma_crash_at(&row, i); i++) {
+        const tma_crash_row whole = row;
+        tma_crash_in_text(&row, TMA_CRASH_SUBJECT_NAMED);
+        assert_int_equal(row.copy, whole.copy);
+        tma_crash_in_text(&row, TMA_CRASH_SUBJECT_OLDER);
+        const int is_own =
+            !strcmp(row.name, "swizzled-tile") || !strcmp(row.name, "sanitizer-bulk");
+        assert_int_equal(row.copy == TMA_CRASH_COPY_CAN, is_own);
+        assert_int_equal(!strcmp(row.as_copy, whole.as_copy), row.copy == whole.copy);
+    }
+}
+
 /* No row says that a copy is the cause, each says what to do, and a code's number is the driver's.
  */
 static void rows_are_whole(void **state) {
@@ -322,6 +364,7 @@ int main(void) {
         cmocka_unit_test(enumerators_of_the_debugger),
         cmocka_unit_test(words_that_need_a_subject),
         cmocka_unit_test(what_somebody_asks_for),
+        cmocka_unit_test(what_a_text_names),
         cmocka_unit_test(rows_are_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

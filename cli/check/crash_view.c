@@ -92,11 +92,13 @@ size_t crash_text(const check_view *view, const char *label, const char *text, s
     all.is_said = is_said;
     all.context = context;
     tma_crash_read(text, size, note, &all);
+    const uint32_t subject = all.rows ? tma_crash_subject_of(text, size) : 0;
     for (size_t i = 0; i < all.rows; i++) {
         const uint32_t number = all.order[i];
         if (tma_crash_at(&row, number)) {
             continue;
         }
+        tma_crash_in_text(&row, subject);
         if (view->lint.writer) {
             lint_says(&view->lint, all.line[number], row.name, LINT_NOTE, row.meaning);
             continue;

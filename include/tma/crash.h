@@ -59,6 +59,21 @@ typedef void (*tma_crash_visit)(void *context, const tma_crash *found);
 TMA_EXPORT size_t tma_crash_read(const char *text, size_t size, tma_crash_visit visit,
                                  void *context);
 
+/* What a text names that a failure's words can be held against. */
+typedef enum tma_crash_subject {
+    TMA_CRASH_SUBJECT_NONE,  /* nothing that a tensor copy has to do with */
+    TMA_CRASH_SUBJECT_NAMED, /* a tensor copy, a map, a barrier, a kernel that has them */
+    TMA_CRASH_SUBJECT_OLDER  /* no such thing, and only GPUs that have no tensor copies */
+} tma_crash_subject;
+
+/* Which of them the `size` bytes at `text` name. "No TMA" names none. Takes about 6 KiB of stack.
+ */
+TMA_EXPORT uint32_t tma_crash_subject_of(const char *text, size_t size);
+
+/* Makes a row what it says in a text with this tma_crash_subject: a copy that can be the cause is
+ * so only where one is named; else nothing is known, or it is not the cause on an older GPU. */
+TMA_EXPORT void tma_crash_in_text(tma_crash_row *row, uint32_t subject);
+
 #define TMA_CRASH_FACT_WORDS 64
 
 /* A number that a sentence gives a map, and the rule that such a map breaks: of "K = 511 in bf16"

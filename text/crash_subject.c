@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Whether a text names what a tensor copy could have done: an error's words alone fit any kernel.
+ */
+#include <string.h>
+
+#include "crash_words.h"
+#include "machines.h"
+#include "paste_parts.h"
+#include "tma/crash.h"
+#include "tma/detail/assert.h"
+#include "tma/detail/chars.h"
+
+#define MOST_WORDS   384 /* of all subjects */
+#define DENIED_BY    5   /* words back to one that denies a list */
+#define LONGEST_NAME 16  /* of a GPU, in bytes */
+
+static const char *const subjects[] = {
+#define SUBJECT(words) words,
+#include "crash_subject.def"
+};
+
+static const char *const deniers[] = {
+#define SUBJECT_DENIED(word) word,
+#include "crash_subject.def"
+};
+
+static const char *const before_digits[] = {
+#define SUBJECT_BEFORE(word) word,
+#include "crash_subject.def"
+};
+
+static const uint8_t own_rows[] = {
+#define SUBJECT_ROW(row) CRASH_ROW_##row,
+#include "crash_subject.def"
+};
+
+#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
+
+/* All subjects by the character that they begin with. */
+typedef struct subject_index {
+    uint16_t first[256]; /* by lower character: a place and 1, or 0 */
+    uint16_t next[MOST_WORDS];
+    const char *words[MOST_WORDS];
+    size_t count;
+} subject_index;
+
+static void note(subject_index *index, const char *words) {
+    TMA_ASSERT(index->count < MOST_WORDS);
+    const unsigned char c = (unsigned char)text_lower(*words);
+    index->words[index->count] = words;
+    index->next[index->count++] = index->first[c];
+    index->first[c] = (uint16_t)index->count;
+}
+
+static int is_of_copies(uint32_t where) {
+    return where == CRASH_TENSOR || where == CRASH_TMEM || where == CRASH_EDIT ||
+           where == CRASH_BULK || where == CRASH_FENCE || where == CRASH_DRAIN;
+}
+
+static void begin(subject_index *index) {
+    const crash_entry *entry = NULL;
+    const char *own = crash_first_words();
+    memset(index, 0, sizeof(*index));
+    for (size_t i = 0; (entry = crash_entry_at(i)) != NULL; i++, own = crash_next_words(own)) {
+        if (entry->kind == CRASH_IS_MARK && is_of_copies(entry->where)) {
+            note(index, own);
+        }
+    }
+    for (size_t i = 0; i < COUNT(subjects); i++) {
+        note(index, subjects[i]);
+    }
+}
+
+static int is_one_of(const char *const *words, size_t count, const char *text, size_t length) {
+    for (size_t i = 0; length && i < count; i++) {
+        if (crash_match(text, length, 0, words[i]) == length) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static size_t word_before(const char *text, size_t at) {
+    while (at && text_is_word(text[at - 1])) {
+        at--;
+    }
+    return at;
+}
+
+/* "No wgmma, no TMA", "neither mbarrier nor TMA": a list of which the sentence says that it is not
+ * there. */
+static int is_denied_list(const char *text, size_t at) {
+    for (int words = 0; words < DENIED_BY; words++) {
+        while (at && !text_is_word(text[at - 1]) && text[at - 1] != '.' && text[at - 1] != ';' &&
+               text[at - 1] != ':' && text[at - 1] != '\n') {
+            at--;
+        }
+        const size_t from = word_before(text, at);
+        if (is_one_of(deniers, COUNT(deniers), text + from, at - from)) {
+            return 1;
+        }
+        if (from == at) {
+            return 0;
+        }
+        at = from;
+    }
+    return 0;
+}
+
+static int is_named(const subject_index *index, const char *text, size_t size, size_t at) {
+    if (at && text[at] != '_' && text_is_word(text[at - 1])) {
+        return 0;
+    }
+    uint16_t place = index->first[(unsigned char)text_lower(text[at])];
+    for (; place; place = index->next[place - 1]) {
+        const size_t n = crash_match(text, size, at, index->words[place - 1]);
+        if (n && !crash_is_denied(text, size, at, n, 1) && !is_denied_list(text, at)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* ---- GPUs ---- */
+
+/* The chip that a name says which begins there, in capitals or digits as people write them: a "T4",
+ * no "t4"; or 0. */
+static uint16_t chip_at(const char *text, size_t size, size_t at) {
+    char name[LONGEST_NAME + 1];
+    char suffix = 0;
+    uint16_t sm = 0;
+    size_t length = 0;
+    if ((at && (text_is_word(text[at - 1]) || text[at - 1] == '.' || text[at - 1] == '-')) ||
+        !(text_is_digit(text[at]) || (text[at] >= 'A' && text[at] <= 'Z') ||
+          crash_match(text, size, at, "sm_#*") || crash_match(text, size, at, "compute_#*"))) {
+        return 0;
+    }
+    while (length < LONGEST_NAME && at + length < size && text_is_word(text[at + length])) {
+        name[length] = text[at + length];
+        length++;
+    }
+    name[length] = 0;
+    const size_t blank = at && text[at - 1] == ' ';
+    const size_t from = word_before(text, at - blank);
+    return (!text_is_digit(*name) || (blank && is_one_of(before_digits, COUNT(before_digits),
+                                                         text + from, at - 1 - from))) &&
+                   machine_named(name, &sm, &suffix)
+               ? sm
+               : 0;
+}
+
+uint32_t tma_crash_subject_of(const char *text, size_t size) {
+    const tma_arch_row *first = tma_arch_at(0);
+    subject_index index;
+    int is_older = 0;
+    int is_newer = 0;
+    if (!text) {
+        return TMA_CRASH_SUBJECT_NONE;
+    }
+    begin(&index);
+    for (size_t at = 0; at < size; at++) {
+        if (is_named(&index, text, size, at)) {
+            return TMA_CRASH_SUBJECT_NAMED;
+        }
+        const uint16_t sm = chip_at(text, size, at);
+        is_older |= sm && sm < first->sm;
+        is_newer |= sm >= first->sm;
+    }
+    return is_older && !is_newer ? TMA_CRASH_SUBJECT_OLDER : TMA_CRASH_SUBJECT_NONE;
+}
+
+static int names_itself(const tma_crash_row *row) {
+    tma_crash_row own;
+    for (size_t i = 0; i < COUNT(own_rows); i++) {
+        if (!tma_crash_at(&own, own_rows[i]) && own.name == row->name) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+void tma_crash_in_text(tma_crash_row *row, uint32_t subject) {
+    if (row->copy != TMA_CRASH_COPY_CAN || subject == TMA_CRASH_SUBJECT_NAMED ||
+        names_itself(row)) {
+        return;
+    }
+    const int is_older = subject == TMA_CRASH_SUBJECT_OLDER;
+    row->copy = is_older ? TMA_CRASH_COPY_NOT : TMA_CRASH_COPY_UNKNOWN;
+    row->as_copy = is_older
+                       ? "GPUs before Hopper have no tensor copies, and the text names no later one"
+                       : "the text names no tensor copy, no barrier of one and no kernel that has "
+                         "them; tma explain NAME says how one can be the cause";
+}
