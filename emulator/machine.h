@@ -146,6 +146,10 @@ struct emu_cta {
     uint32_t shared_B;
     uint32_t running;  /* threads that have not exited */
     uint8_t has_ended; /* that none has is known */
+    uint8_t rests;     /* in its last turns all its threads waited, and nothing had moved: */
+    uint8_t rests_far; /* some of them for what other clusters do, */
+    uint64_t progress; /* as in a fragment */
+    uint64_t near;
     /* query_cancel that saw no cluster left, and its thread; null: none did */
     const emu_instruction *refused_in;
     uint32_t refused_thread;
@@ -285,7 +289,8 @@ struct emu_machine {
     uint8_t cancels;    /* the kernel has try_cancel: clusters begin when the schedule says so */
     uint8_t *cancelled; /* by grid index of a cluster's first CTA: emu_cancelled; null: none is */
     const emu_instruction *cancelled_in; /* that cancelled one */
-    uint32_t held;                       /* rounds in which one could have begun and did not */
+    uint8_t exits; /* all threads of some CTA have exited since a round began */
+    uint32_t held; /* rounds in which one could have begun and did not */
 
     emu_async *async, *async_last; /* in the order of issue */
     emu_async **drawn;             /* the same in any order: seeded schedules draw one */

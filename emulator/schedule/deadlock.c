@@ -144,6 +144,7 @@ typedef struct still {
 static void look_at_warp(emu_machine *m, emu_warp *w, int patient, still *s) {
     for (emu_fragment *f = w->fragments; f && !s->acts && !m->stopped; f = f->next) {
         if (!is_blocked(f) && !(patient && f->wait == EMU_WAITS_MBARRIER)) {
+            w->cta->rests = 0; /* its time-outs may run */
             const loop found = follow(m, w, f, &m->looked);
             s->acts |= found == LOOP_ACTS;
             s->waits |= found == LOOP_WAITS;
@@ -164,7 +165,8 @@ static still look_at_all(emu_machine *m, int patient) {
     }
     for (uint64_t i = 0; i < m->residents && !s.acts; i++) {
         emu_cta *cta = m->resident[i];
-        for (uint32_t warp = 0; warp < cta->warps && !s.acts; warp++) {
+        for (uint32_t warp = 0; warp < cta->warps && !s.acts && !(patient && emu_rests(cta));
+             warp++) {
             look_at_warp(m, &cta->warp[warp], patient, &s);
         }
     }

@@ -257,6 +257,10 @@ static void end_cluster(emu_machine *m, emu_cluster *cluster) {
 }
 
 int emu_residents_remove(emu_machine *m) {
+    if (!m->exits) {
+        return emu_residents_add(m);
+    }
+    m->exits = 0;
     for (uint64_t i = 0; i < m->residents; i++) {
         emu_cta *cta = m->resident[i];
         if (!cta->running && !cta->has_ended && end_cta(m, cta)) {

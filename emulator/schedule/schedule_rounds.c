@@ -22,7 +22,8 @@
 typedef struct schedule {
     uint64_t cta, warp; /* whose turn it is */
     int moved;          /* in this round, something did */
-    uint64_t told;      /* instructions when progress() was called last */
+    int asked, far; /* in the turns of this CTA somebody was; somebody waits for other clusters */
+    uint64_t told;  /* instructions when progress() was called last */
     uint64_t random;
 } schedule;
 
@@ -111,12 +112,27 @@ static void warp_turns(emu_machine *m, schedule *s, emu_warp *w) {
             last->next = f;
             f->next = NULL;
         }
+        const int may = may_run(w->cta, f);
+        s->asked |= may;
+        s->far |= emu_waits_far(f);
         if (m->schedule == TMA_EMULATE_SEEDED && draw(s, 4) == 0) {
-            s->moved |= may_run(w->cta, f) && !f->polls;
-        } else if (may_run(w->cta, f)) {
+            s->moved |= may && !f->polls;
+        } else if (may) {
             take_turn(m, s, w, f);
         }
     }
+}
+
+/* Behind the last warp of a CTA: if it was asked nothing, nothing is asked of it until something
+ * moves. A seeded schedule draws for each fragment. */
+static void end_cta(emu_machine *m, schedule *s) {
+    emu_cta *cta = m->resident[s->cta++];
+    cta->rests = (uint8_t)(!s->asked && m->schedule != TMA_EMULATE_SEEDED);
+    cta->rests_far = (uint8_t)s->far;
+    cta->progress = m->progress;
+    cta->near = m->everywhere + cta->cluster->progress;
+    s->warp = 0;
+    s->asked = s->far = 0;
 }
 
 /* Nothing moved in a round: what may go on without a thread. 0: the run is over. */
@@ -184,12 +200,13 @@ int emu_schedule_run(emu_machine *m, uint64_t until) {
             continue;
         }
         emu_cta *cta = m->resident[s->cta];
-        if (s->warp < cta->warps) {
+        if (!s->warp && emu_rests(cta)) {
+            s->cta++;
+        } else if (s->warp < cta->warps) {
             warp_turns(m, s, &cta->warp[s->warp++]);
             look_up(m, s);
         } else {
-            s->warp = 0;
-            s->cta++;
+            end_cta(m, s);
         }
     }
     return 0;

@@ -296,6 +296,7 @@ void emu_lanes_exit(emu_warp *w, uint32_t mask) {
     f->mask &= ~mask;
     w->live &= ~mask;
     w->cta->running -= (uint32_t)__builtin_popcount(mask);
+    w->machine->exits |= !w->cta->running;
     emu_progress_near(w->machine, w->cta->cluster);
     if (f->mask) {
         f->pc++;

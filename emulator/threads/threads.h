@@ -28,11 +28,20 @@ static inline void emu_asked(const emu_cta *cta, emu_fragment *f) {
     f->progress = cta->machine->progress;
     f->near = cta->machine->everywhere + cta->cluster->progress;
 }
+static inline int emu_waits_far(const emu_fragment *f) {
+    return f->wait == EMU_WAITS_GRID || f->wait == EMU_WAITS_TENSOR;
+}
 /* Whether something has moved since then that it may wait for. */
 static inline int emu_is_asked_again(const emu_cta *cta, const emu_fragment *f) {
-    return f->wait == EMU_WAITS_GRID || f->wait == EMU_WAITS_TENSOR
-               ? f->progress != cta->machine->progress
-               : f->near != cta->machine->everywhere + cta->cluster->progress;
+    return emu_waits_far(f) ? f->progress != cta->machine->progress
+                            : f->near != cta->machine->everywhere + cta->cluster->progress;
+}
+
+/* Whether all threads of a CTA waited in its last turns, and nothing has moved since then. */
+static inline int emu_rests(const emu_cta *cta) {
+    return cta->rests &&
+           (cta->rests_far ? cta->progress == cta->machine->progress
+                           : cta->near == cta->machine->everywhere + cta->cluster->progress);
 }
 
 /* An instruction that the lanes of `named` execute together (.aligned, .sync, a member mask). All

@@ -157,7 +157,7 @@ def test_copies_under_way_take_their_proportion():
 
 @pytest.mark.skipif(not shutil.which("valgrind"), reason="no valgrind")
 def test_a_copy_wakes_those_that_wait_for_it():
-    few, many = 16, 64
+    few, many = 16, 256
     spent, more = (instructions(WAITERS, "--block=128", f"--grid={ctas}") // ctas for ctas in (few, many))
     print(f"CTAs that wait: {spent} and {more} instructions for each of {few} and {many}")
     assert spent > 1000 and more < 1.25 * spent
