@@ -53,8 +53,7 @@ void order_guests_judge(order_state *s, const emu_cta *cta, const order_know *kn
         next = guest->next;
         for (uint32_t l = 0; l < EMU_LANES; l++) {
             if (guest->epoch[l] &&
-                order_clock_at(know ? know->clock[ORDER_HAPPENED] : 0, guest->cta,
-                               guest->warp * EMU_LANES + l) < guest->epoch[l]) {
+                order_shared_at(know, guest->cta, guest->warp * EMU_LANES + l) < guest->epoch[l]) {
                 report(s, guest, l);
                 break;
             }

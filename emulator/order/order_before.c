@@ -12,11 +12,24 @@ int order_is_over(const order_actor *a, const order_entry *e) {
     if (!epoch || !a->know) {
         return 0;
     }
-    const order_clock *happened = a->know->clock[ORDER_HAPPENED];
-    if (op->group) {
-        return order_clock_at(happened, op->cta, op->group + (uint32_t)writes) >= epoch;
+    const uint32_t cta = op->group ? op->cta : op->barrier_cta,
+                   number = op->group ? op->group + (uint32_t)writes : op->barrier;
+    return (a->place && a->place->space != EMU_SHARED_CTA
+                ? order_clock_at(a->know->clock[ORDER_HAPPENED], cta, number)
+                : order_shared_at(a->know, cta, number)) >= epoch;
+}
+
+/* ... by clocks of restricted fences besides. */
+static int know_each(const order_actor *a, const order_entry *e, uint32_t lanes) {
+    if (!a->know->clock[ORDER_SHARED] && !a->know->clock[ORDER_OWN]) {
+        return 0;
     }
-    return order_clock_at(happened, op->barrier_cta, op->barrier) >= epoch;
+    EMU_FOR_LANES(l, lanes) {
+        if (!order_knows_lane(a, e, l)) {
+            return 0;
+        }
+    }
+    return 1;
 }
 
 int order_is_before(const order_actor *a, const order_entry *e) {
@@ -32,7 +45,8 @@ int order_is_before(const order_actor *a, const order_entry *e) {
            (a->know &&
             (order_clock_lanes(a->know->clock[ORDER_HAPPENED], e->cta, first, lanes, e->epoch) ||
              (e->flags & ORDER_IS_INIT &&
-              order_clock_lanes(a->know->clock[ORDER_INITS], e->cta, first, lanes, e->epoch))));
+              order_clock_lanes(a->know->clock[ORDER_INITS], e->cta, first, lanes, e->epoch)) ||
+             know_each(a, e, lanes)));
 }
 
 /* Whether the issue of an operation happened before a later access. */

@@ -34,7 +34,9 @@ typedef struct order_clock {
  * to those who wait for the copy (proof.c); what lanes did that met at shfl, vote, match, redux or
  * elect. STRICT: what happened before where a fence orders no thread that its scope does not hold;
  * null: as HAPPENED. RELEASED_*: STRICT at the last fences whose scopes hold these threads, where
- * scopes matter (order_scopes.c). */
+ * scopes matter (order_scopes.c). SHARED, OWN: what happened before it beside HAPPENED, of accesses
+ * to shared memory alone, and of threads' accesses to that of their own CTA alone; RELEASED_SHARED
+ * and RELEASED_OWN are to them what RELEASED is to HAPPENED (order_restricted.c). */
 typedef enum order_which {
     ORDER_HAPPENED,
     ORDER_FENCED_SHARED,
@@ -45,6 +47,10 @@ typedef enum order_which {
     ORDER_INITS,
     ORDER_RELEASED,
     ORDER_CAME,
+    ORDER_SHARED,
+    ORDER_OWN,
+    ORDER_RELEASED_SHARED,
+    ORDER_RELEASED_OWN,
     ORDER_RELEASED_CTA,
     ORDER_RELEASED_CLUSTER,
     ORDER_RELEASED_ALL,

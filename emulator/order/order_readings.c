@@ -41,7 +41,10 @@ int order_by_narrow_alone(const order_actor *a, const order_entry *e) {
     if (!strict || e->flags & ORDER_IS_ASYNC) {
         return 0;
     }
-    order_know known = {.clock = {[ORDER_HAPPENED] = (order_clock *)strict}};
+    order_know known = {.clock = {[ORDER_HAPPENED] = (order_clock *)strict,
+                                  [ORDER_INITS] = a->know->clock[ORDER_INITS],
+                                  [ORDER_SHARED] = a->know->clock[ORDER_SHARED],
+                                  [ORDER_OWN] = a->know->clock[ORDER_OWN]}};
     order_actor one = *a;
     one.know = &known;
     return !order_is_before(&one, e);
@@ -85,15 +88,28 @@ static int is_flag(const emu_instruction *in) {
            in->op == EMU_OP_RED;
 }
 
+/* The reductions of a copy are relaxed, each by itself: .gpu, red.async's .cluster. Whose scope has
+ * to hold the copy holds the thread that issued it. */
+static int is_reduction(const emu_instruction *in) {
+    return in->op == EMU_OP_CP_REDUCE_BULK || in->op == EMU_OP_CP_REDUCE_TENSOR ||
+           in->op == EMU_OP_RED_ASYNC;
+}
+
+static uint32_t issuer_of(const order_actor *a, const order_entry *e) {
+    return e->flags & ORDER_IS_ASYNC ? order_op_of(a->state, e->op)->cta : e->cta;
+}
+
 void order_scope_strong(const order_actor *a, const order_entry *e) {
     emu_machine *m = a->state->machine;
     const emu_instruction *in = &m->program->code[a->entry.in], *other = &m->program->code[e->in];
-    if (e->cta == a->entry.cta || (a->entry.flags | e->flags) & ORDER_IS_ASYNC || !is_flag(in) ||
-        !is_flag(other)) {
+    const uint32_t here = issuer_of(a, &a->entry), there = issuer_of(a, e);
+    if (here == there || a->entry.flags & e->flags & ORDER_IS_ASYNC ||
+        !(is_flag(in) || is_reduction(in)) || !(is_flag(other) || is_reduction(other))) {
         return;
     }
     /* A cluster ends as one. */
-    const int is_far = !m->cta[e->cta] || m->cta[e->cta]->cluster != m->cta[a->entry.cta]->cluster;
+    const int is_far =
+        !m->cta[there] || !m->cta[here] || m->cta[there]->cluster != m->cta[here]->cluster;
     const uint32_t cta = TMA_PTX_SCOPE_CTA, cluster = is_far ? TMA_PTX_SCOPE_CLUSTER : cta;
     if ((in->scope != cta && in->scope != cluster && other->scope != cta &&
          other->scope != cluster) ||
@@ -101,7 +117,8 @@ void order_scope_strong(const order_actor *a, const order_entry *e) {
         return;
     }
     const emu_who later = order_who_of(a, &a->entry, a->entry.lanes),
-                  earlier = order_who_of(a, e, e->lanes & -e->lanes);
+                  earlier =
+                      order_who_of(a, e, e->flags & ORDER_IS_ASYNC ? 0 : e->lanes & -e->lanes);
     emu_report(m, TMA_EMULATE_RULE_SCOPE, order_scope_is_strict(m), &later, &earlier,
                "the scope that one of the two is written with does not hold the other's thread: "
                "they are not atomic for each other",

@@ -342,6 +342,19 @@ int order_strong_pass(const order_actor *a, int is_sensitive);
 /* Two accesses that are atomic or strong: whether what comes of them hangs on their order. */
 void order_prove_strong(const order_actor *a, const order_entry *earlier);
 
+/* ---- order_restricted.c ---- */
+/* Whether a fence orders accesses to shared memory alone. */
+int order_is_restricted(const emu_instruction *in);
+/* What a restricted fence acquires of what was told: the caller's. */
+order_know *order_restricted(order_clocks *s, order_know *told);
+/* Of lanes' own: what a fence releases beside RELEASED; what a relaxed write tells. */
+void order_restricted_release(order_clocks *s, order_know *know, int is_all);
+void order_restricted_tell(order_clocks *s, order_know *know);
+/* How far a component is known to have come, as to shared memory; whether a lane of an entry
+ * happened before the actor (without a place: in shared memory). */
+uint32_t order_shared_at(const order_know *know, uint32_t cta, uint32_t number);
+int order_knows_lane(const order_actor *a, const order_entry *e, uint32_t lane);
+
 /* ---- order_scopes.c ---- */
 void order_pending_drop(order_state *s, order_pending *pending);
 /* Whether a program has fences or flags of a scope that holds a CTA or a cluster alone. */

@@ -191,7 +191,14 @@ static void fence_proxy(emu_warp *warp, uint32_t mask, order_which own, order_wh
         }
         const uint32_t cta = (uint32_t)warp->cta->index, first = warp->index * EMU_LANES;
         order_clock_raise_lanes(&s->clocks, &know->clock[own], cta, first, group, w->epoch);
-        if (seen != own || own == ORDER_RELEASED) {
+        if (seen == ORDER_SEEN_SHARED) {
+            order_clock_join(&s->clocks, &know->clock[seen], know->clock[ORDER_SHARED]);
+            order_clock_join(&s->clocks, &know->clock[seen], know->clock[ORDER_OWN]);
+        }
+        if (own == ORDER_RELEASED || own == ORDER_RELEASED_OWN) {
+            order_restricted_release(&s->clocks, know, own == ORDER_RELEASED);
+        }
+        if (seen != own || own == ORDER_RELEASED || own == ORDER_RELEASED_OWN) {
             /* Each lane's own accesses are among what it has seen; those of the others of the
              * warp are only as far as it knows of them. */
             order_clock_join(&s->clocks, &know->clock[seen], know->clock[ORDER_HAPPENED]);
@@ -216,11 +223,35 @@ static void fence_scope(emu_warp *warp, const emu_instruction *in, uint32_t mask
     }
 }
 
+/* What relaxed reads and atomics saw, as far as it lies in shared memory; a fence that restricts
+ * nothing may still come. */
+static void learn_restricted(emu_warp *warp, uint32_t mask) {
+    order_state *s = order_of(warp->machine);
+    order_warp_state *w = warp->order;
+    EMU_FOR_LANES(l, mask) {
+        order_know *const told[2] = {w->read_pending[l].know,
+                                     w->atoms >> l & 1 ? w->atom_pending[l].know : 0};
+        for (uint32_t i = 0; i < 2; i++) {
+            order_know *know = told[i] ? order_restricted(&s->clocks, told[i]) : 0;
+            learn(warp, 1u << l, know);
+            order_know_drop(&s->clocks, know);
+        }
+    }
+}
+
 /* fence.acq_rel, fence.sc: relaxed writes that come behind it, in this thread or in one that a
  * barrier tells, publish what is known here; what relaxed reads saw is known from now on.
  * fence.release and fence.acquire do the one or the other. */
 static void fence_flags(emu_warp *warp, const emu_instruction *in, uint32_t mask) {
     order_warp_state *w = warp->order;
+    if (order_is_restricted(in)) {
+        if (in->order == EMU_ACQUIRE) {
+            learn_restricted(warp, mask);
+        } else {
+            fence_proxy(warp, mask, ORDER_RELEASED_OWN, ORDER_RELEASED_OWN);
+        }
+        return;
+    }
     if (in->order != EMU_RELEASE) {
         learn_pending(warp, in, mask, w->read_pending);
         learn_atoms(warp, in, mask);
@@ -288,6 +319,9 @@ void order_fence(emu_warp *w, const emu_instruction *in, uint32_t mask, order_fe
         fence_proxy(w, mask, ORDER_FENCED_GLOBAL, ORDER_SEEN_GLOBAL);
         return;
     case ORDER_FENCE_PROXY_ASYNC_SHARED:
+        if (order_is_restricted(in)) { /* of one direction: it acquires or releases, too */
+            fence_flags(w, in, mask);
+        }
         fence_proxy(w, mask, ORDER_FENCED_SHARED, ORDER_SEEN_SHARED);
         return;
     case ORDER_FENCE_PROXY_ASYNC_GLOBAL:
@@ -313,12 +347,14 @@ void order_fence(emu_warp *w, const emu_instruction *in, uint32_t mask, order_fe
 static void publish_fenced(emu_warp *warp, uint32_t lane, order_know **know) {
     order_state *s = order_of(warp->machine);
     order_know *own = ((order_warp_state *)warp->order)->know[lane];
-    if (own && (own->clock[ORDER_RELEASED] || own->clock[ORDER_INITS])) {
+    if (own && (own->clock[ORDER_RELEASED] || own->clock[ORDER_INITS] ||
+                own->clock[ORDER_RELEASED_SHARED] || own->clock[ORDER_RELEASED_OWN])) {
         order_know *fenced = order_know_own(&s->clocks, order_know_keep(own));
         if (fenced) {
             order_clock_set(&s->clocks, &fenced->clock[ORDER_HAPPENED],
                             fenced->clock[ORDER_RELEASED]);
             order_clock_set(&s->clocks, &fenced->clock[ORDER_STRICT], 0);
+            order_restricted_tell(&s->clocks, fenced);
             order_know_join(&s->clocks, know, fenced);
             order_know_drop(&s->clocks, fenced);
         }

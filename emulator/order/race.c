@@ -55,14 +55,13 @@ static uint32_t rule_of(const order_actor *a, const order_entry *e, const order_
 
 /* A lane of the entry that is not ordered before the actor; 0: all are. */
 static uint32_t unordered_lane(const order_actor *a, const order_entry *e) {
-    const order_clock *happened = a->know ? a->know->clock[ORDER_HAPPENED] : 0;
     uint32_t lanes = e->lanes;
     if (!(a->entry.flags & ORDER_IS_ASYNC) && e->cta == a->entry.cta && e->warp == a->entry.warp) {
         lanes &= ~a->entry.lanes;
     }
-    for (; lanes; lanes &= lanes - 1) {
-        if (!order_clock_lanes(happened, e->cta, e->warp * EMU_LANES, lanes & -lanes, e->epoch)) {
-            return lanes & -lanes;
+    EMU_FOR_LANES(l, lanes) {
+        if (!order_knows_lane(a, e, l)) {
+            return 1u << l;
         }
     }
     return e->lanes & -e->lanes;
