@@ -1,6 +1,6 @@
 # The project's libraries, each compiled once, archived and linked.
 #
-# libtma_library(NAME OUTPUT file's name PREFIX prefix CHOSEN name INSIDE folder of its own headers
+# libtma_library(NAME OUTPUT file's name PREFIX prefix CHOSEN name INSIDE folders of its own headers ...
 # MAP list of exported symbols [ON library ...] SOURCES ...) makes NAME_static and NAME_shared, on top
 # of ON_static and ON_shared. Outside they are libtma::PREFIXstatic and libtma::PREFIXshared, and
 # libtma::CHOSEN is the one that BUILD_SHARED_LIBS asks for.
@@ -10,11 +10,11 @@ check_c_compiler_flag(-fno-semantic-interposition LIBTMA_HAS_NO_INTERPOSITION)
 unset(CMAKE_REQUIRED_FLAGS)
 
 function(libtma_library name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "OUTPUT;PREFIX;INSIDE;MAP;CHOSEN" "SOURCES;ON")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "OUTPUT;PREFIX;MAP;CHOSEN" "INSIDE;SOURCES;ON")
   add_library(${name}_objects OBJECT ${arg_SOURCES})
   set_target_properties(${name}_objects PROPERTIES POSITION_INDEPENDENT_CODE ON)
-  target_include_directories(${name}_objects PRIVATE "${PROJECT_SOURCE_DIR}/include"
-                                                     "${CMAKE_CURRENT_SOURCE_DIR}/${arg_INSIDE}")
+  list(TRANSFORM arg_INSIDE PREPEND "${CMAKE_CURRENT_SOURCE_DIR}/")
+  target_include_directories(${name}_objects PRIVATE "${PROJECT_SOURCE_DIR}/include" ${arg_INSIDE})
   target_compile_options(${name}_objects PRIVATE -Wconversion -Wsign-conversion ${LIBTMA_BUSY})
   if(LIBTMA_HAS_NO_INTERPOSITION) # a call inside the library is never another library's
     target_compile_options(${name}_objects PRIVATE -fno-semantic-interposition)

@@ -2,7 +2,7 @@
  *
  * What programs print when a GPU's kernel dies, hangs or does not compile: errors of the driver and
  * the runtime, of debuggers, of the system's log, of compilers and linkers, and what each can mean.
- * The tables are text/crash_rows.def and text/crash_words.def.
+ * The tables are text/crash/crash_rows.def and text/crash/crash_words.def.
  *
  * No row says that a tensor copy is the cause: the words alone never show it. A row says whether
  * one can be, how, what else can be, and which command tells them apart.

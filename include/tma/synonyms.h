@@ -2,7 +2,7 @@
  *
  * Enumerators in any words that people use: fp16, half, torch.float16, SWIZZLE_128B, 128,
  * CUtensorMapSwizzle.CU_TENSOR_MAP_SWIZZLE_128B. The names of this library, of cuda.h and of PTX
- * are in tma_enum_rows(); text/synonyms.def has the others.
+ * are in tma_enum_rows(); text/words/synonyms.def has the others.
  */
 #ifndef TMA_SYNONYMS_H
 #define TMA_SYNONYMS_H

@@ -164,7 +164,7 @@ def repeated_complaints():
 
 
 def main():
-    inside = [p for p in files("include", *INSIDE) if p.suffix in {".c", ".h", ".def"}]
+    inside = [p for p in sorted({*files("include", *INSIDE)}) if p.suffix in {".c", ".h", ".def"}]
     inner_headers = {p.name for p in inside if "tma" not in p.parts[-3:-1]}
     complaints = []
     for p in inside:

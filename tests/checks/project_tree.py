@@ -10,9 +10,20 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CODE = {".c", ".h", ".cpp", ".cu", ".py", ".def", ".sh"}
 
+
+def with_rooms(*folders):
+    """Folders, each with those below it."""
+    return tuple(at for folder in folders for at in (folder, *(name(p) for p in sorted((ROOT / folder).rglob("[a-z]*")) if p.is_dir())))
+
+
+def name(path):
+    return str(path).removeprefix(f"{ROOT}/")
+
+
 # The libraries, each on top of those before it, with their folders, and the public headers that the later
 # ones have in include/tma; all others are the core's.
-LIBRARIES = {"libtma": ("src",), "libtma-text": ("text", "ptx/statement", "ptx/check"), "libtma-draw": ("draw", "draw/png")}
+LIBRARIES = {"libtma": with_rooms("src"), "libtma-text": with_rooms("text", "ptx/statement", "ptx/check"),
+             "libtma-draw": with_rooms("draw")}
 INSIDE = tuple(folder for folders in LIBRARIES.values() for folder in folders)
 HEADERS = {"libtma-text": {"case.h", "code.h", "crash.h", "dump.h", "driver_codes.def", "grammar.h", "json.h", "mma_options.def", "mma_text.h",
                            "paste.h",
@@ -43,10 +54,6 @@ def files(*folders):
     """Every file of the project below the folders (default: all of it), without build output."""
     for folder in folders or [""]:
         yield from (path for path, named in all_files() if not folder or named.startswith(f"{folder}/"))
-
-
-def name(path):
-    return str(path).removeprefix(f"{ROOT}/")
 
 
 def without_comments(text):
