@@ -12,7 +12,7 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-SEARCH = [ROOT / "src", ROOT / "include", ROOT / "include/tma"]
+SEARCH = [*sorted((ROOT / "src").iterdir()), ROOT / "include", ROOT / "include/tma"]
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]+"([^"]+)".*\n', re.M)
 MACRO = re.compile(r"^[ \t]*#[ \t]*(define|undef)[ \t]+(\w+)", re.M)
 GUARD = re.compile(r"\A(?:/\*.*?\*/|\s)*#ifndef (\w+)\n#define \1\b", re.S)
@@ -117,7 +117,7 @@ def numbered(text):
 
 
 def implementation(public):
-    listed = re.findall(r"src/\w+\.c\b", (ROOT / "CMakeLists.txt").read_text())
+    listed = re.findall(r"src/\w+/\w+\.c\b", (ROOT / "CMakeLists.txt").read_text())
     sources = [ROOT / source for source in listed]
     texts = {path: body(path) for path in sources}
     owners = {}
@@ -129,7 +129,7 @@ def implementation(public):
     for path, text in texts.items():
         shared = {own for own, paths in owners.items() if len(paths) > 1 and path in paths}
         text = rename(text, shared, path.stem)
-        parts.append(f"\n/* ---- src/{path.name} ---- */\n")
+        parts.append(f"\n/* ---- {path.relative_to(ROOT)} ---- */\n")
         parts.append(expand(path, seen, text) + undefine(text))
     return "".join(parts) + "\n#endif\n"
 

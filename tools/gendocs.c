@@ -131,7 +131,7 @@ static void odd_list(void) {
 }
 
 static void descriptor(void) {
-    title("The 128 bytes of a tensor map", "`include/tma/fields.def` and `src/replace_rows.def`");
+    title("The 128 bytes of a tensor map", "`include/tma/fields.def`, `src/map/replace_rows.def`");
     put("\n32 little-endian words of 32 bits. Evidence `seen`: driver 13.0 wrote it so on sm_90, "
         "10,359 maps, every bit; `ptxas`: NVIDIA's compiler edits these bits (`tensormap.replace` "
         "in machine code). Bits without a row are 0 in every map that was seen; hardware of sm_90 "

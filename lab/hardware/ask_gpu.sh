@@ -21,10 +21,10 @@ build_probes() {
     local chip=${chips%% *}
     local target="-gencode=arch=compute_$chip,code=sm_$chip"
     local source rooms
-    rooms=$(find text/* -type d -printf ' -I%p')
-    for source in src/*.c text/*/*.c ptx/statement/*.c ptx/check/*.c; do
+    rooms=$(find src/* text/* -type d -printf ' -I%p')
+    for source in src/*/*.c text/*/*.c ptx/statement/*.c ptx/check/*.c; do
         # shellcheck disable=SC2086 # a list
-        cc -std=c11 -O2 -D_GNU_SOURCE -DTMA_INSIDE -Iinclude -Isrc -Iptx/statement -Iptx/check $rooms -c "$source" \
+        cc -std=c11 -O2 -D_GNU_SOURCE -DTMA_INSIDE -Iinclude -Iptx/statement -Iptx/check $rooms -c "$source" \
             -o "$objects/$(basename "$source").o" || return 1 &
     done
     wait

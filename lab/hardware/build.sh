@@ -12,10 +12,10 @@ objects=$(mktemp -d)
 trap 'rm -rf "$objects"' EXIT
 mkdir "$objects/library"
 
-flags='-std=c11 -O2 -ffp-contract=off -D_GNU_SOURCE -Iinclude -Isrc -Iptx/statement -Iptx/check -Itests -Ilab/hardware -Icli/args -Iprogram/dump'
-flags="$flags -Iemulator $(find emulator/* ptx/* text/* -type d -printf ' -I%p')"
+flags='-std=c11 -O2 -ffp-contract=off -D_GNU_SOURCE -Iinclude -Iptx/statement -Iptx/check -Itests -Ilab/hardware -Icli/args -Iprogram/dump'
+flags="$flags -Iemulator $(find emulator/* ptx/* src/* text/* -type d -printf ' -I%p')"
 kernels=$(find emulator ptx -name '*.c' ! -path 'emulator/session/*' ! -path 'emulator/record/*' ! -path 'ptx/insert/*')
-for source in src/*.c text/*/*.c $kernels cli/args/*.c program/dump/core_file.c lab/hardware/*.c tests/support/gen_spec.c; do
+for source in src/*/*.c text/*/*.c $kernels cli/args/*.c program/dump/core_file.c lab/hardware/*.c tests/support/gen_spec.c; do
     case $source in
     */pretend_*) ;;
     *)

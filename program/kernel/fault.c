@@ -11,11 +11,11 @@
 
 #define TMA_TEXT_FUNCTION static __attribute__((noinline))
 
-#include "../../src/finding_text.c"
-#include "../../src/instruction.c"
-#include "../../src/plan_record.c"
-#include "../../src/put.h"
-#include "../../src/rule_words.c"
+#include "finding_text.c"
+#include "instruction.c"
+#include "plan_record.c"
+#include "put.h"
+#include "rule_words.c"
 
 #define NOWHERE   8u /* no allocation has this address */
 #define WAIT_NS   1000000u

@@ -52,7 +52,7 @@ def compiled(clang, opt, source, entry, definition):
         first, second = f"{folder}/all.bc", f"{folder}/kept.bc"
         subprocess.run([clang, *TARGET, "-std=c11", "-ffreestanding", "-Wall", "-Wextra", "-Werror",
                         *([f"-D{definition}"] if definition else []),
-                        "-I", ROOT / "include", "-I", ROOT / "src", "-emit-llvm", "-c",
+                        "-I", ROOT / "include", *(f"-I{room}" for room in sorted((ROOT / "src").iterdir())), "-emit-llvm", "-c",
                         ROOT / "program/kernel" / source, "-o", first], check=True)
         subprocess.run([opt, "-passes=internalize,globaldce", f"-internalize-public-api-list={entry}",
                         first, "-o", second], check=True)

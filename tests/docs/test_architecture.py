@@ -15,7 +15,7 @@ sys.path.insert(0, str(ROOT / "tests/checks"))
 from project_tree import HEADERS, INSIDE, LIBRARIES, files, library_of  # noqa: E402
 
 TEXT = (ROOT / "ARCHITECTURE.md").read_text()
-SOURCES = sorted(p.name for p in (ROOT / "src").iterdir() if p.is_file())
+SOURCES = sorted(p.name for p in (ROOT / "src").rglob("*") if p.is_file() and p.name != "README.md")
 PUBLIC = sorted(p.name for p in (ROOT / "include/tma").rglob("*")
                 if p.is_file() and library_of(p.name) == "libtma")
 FILE = re.compile(r"[a-z0-9_]+\.(?:cuh|c|h|def)\b")
@@ -55,6 +55,13 @@ def test_every_file_is_named_in_its_room():
 def test_rooms_name_only_files_that_are_there():
     named = {n for row in rooms().values() for n in FILE.findall(row)}
     assert not named - set(SOURCES) - set(PUBLIC)
+
+
+def test_every_file_lies_in_its_rooms_folder():
+    """But for the loops of copies, which are a folder, and no room."""
+    wrong = [p.name for p in (ROOT / "src").rglob("*") if p.suffix in CODE and p.parent.name != "loops"
+             and f"`src/{p.parent.name}/`" not in rooms()[room_of(p.name)]]
+    assert not wrong
 
 
 def test_upper_libraries_have_a_section_that_names_their_files():

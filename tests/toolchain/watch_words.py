@@ -5,7 +5,7 @@ import re
 import sys
 from pathlib import Path
 
-TABLES = ("ptx/**/*.def", "emulator/**/*.def", "include/tma/*.def", "src/*.def", "text/**/*.def")
+TABLES = ("ptx/**/*.def", "emulator/**/*.def", "include/tma/*.def", "src/**/*.def", "text/**/*.def")
 ABOUT = re.compile(r"tensor|alloc|sync_restrict|proxy|bulk|mbarrier|multicast|cta_group|im2col|gather4|scatter4|override|"
                    r"evict|swizzle|report|fabric|tx")
 UNRELATED = set(Path(__file__).with_name("other_words.txt").read_text().split())
