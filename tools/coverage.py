@@ -42,7 +42,7 @@ def reached(folder):
         for found in map(json.loads, answer.splitlines()):
             for file in found["files"]:
                 path = (pathlib.Path(found["current_working_directory"]) / file["file"]).resolve()
-                if path.suffix == ".c" and path.parent == ROOT / folder:
+                if path.suffix == ".c" and ROOT / folder in path.parents:
                     of = lines.setdefault(path.relative_to(ROOT), {})
                     for line in file["lines"]:
                         of[line["line_number"]] = of.get(line["line_number"], 0) + line["count"]

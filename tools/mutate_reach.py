@@ -114,9 +114,8 @@ class Lines:
         for path in self.build.rglob("*.gcda"):
             source = path.stem.removesuffix(".c")
             folder = path.parent.relative_to(self.build).as_posix()
-            # lab/hardware/tests compiles a file of lab/hardware once more, in a folder "__"
-            if source and any(folder.endswith(f"/{f}") or folder.startswith(f"{f}/") or
-                              f"/{f}/tests/" in f"/{folder}/" for f in self.folders):
+            # a target's folder, where its objects lie as its sources do; "__" is the one above
+            if source and any(folder.startswith(f"{f}/") or re.search(rf"\.dir/(__/)*{f}/", f"{folder}/") for f in self.folders):
                 yield path
 
     def forget(self):

@@ -6,6 +6,8 @@ import pathlib
 import subprocess
 import sys
 
+import pytest
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
 import mutate # noqa: E402
@@ -109,10 +111,11 @@ def test_what_lives_is_asked_of_the_late_tests(tmp_path, monkeypatch):
     assert folder.count["survived"] == 0 and folder.count["caught"] == 2 and not folder.living and list(folder.catchers) == ["late"]
 
 
-def test_counts_that_cannot_be_read_are_all_lines(tmp_path):
+@pytest.mark.parametrize("where", ["src/CMakeFiles/a.dir", "CMakeFiles/a.dir/src/room", "other/CMakeFiles/a.dir/__/src/room"])
+def test_counts_that_cannot_be_read_are_all_lines(tmp_path, where):
     (tmp_path / "src").mkdir()
     (tmp_path / "src" / "a.c").write_text("int main(int n, char **v) {\n    (void)v;\n    if (n > 1)\n        return 1;\n    return 0;\n}\n")
-    objects = tmp_path / "build/src/CMakeFiles/a.dir"
+    objects = tmp_path / "build" / where
     objects.mkdir(parents=True)
     subprocess.run(["gcc", "--coverage", "-c", tmp_path / "src" / "a.c", "-o", objects / "a.c.o"], check=True)
     subprocess.run(["gcc", "--coverage", objects / "a.c.o", "-o", tmp_path / "a"], check=True)
