@@ -35,7 +35,8 @@ def chips():
 def built(nvcc, source, chip, folder):
     """The tensor instructions of one file, and what compiler or assembler say against it."""
     ptx, cubin = folder / f"{source.stem}.ptx", folder / f"{source.stem}.cubin"
-    how = [nvcc, "-std=c++17", "-O2", f"-arch=sm_{chip}", f"-I{ROOT / 'include'}"]
+    how = [nvcc, "-std=c++17", "-O2", f"-arch=sm_{chip}", f"-I{ROOT / 'include'}",
+           *(f"-I{room}" for room in sorted((ROOT / "lab/hardware").iterdir()) if room.is_dir())]
     for step in ([*how, "-ptx", source, "-o", ptx], [*how, "-cubin", ptx, "-o", cubin]):
         run = subprocess.run(step, capture_output=True, text=True)
         if run.returncode:
@@ -46,7 +47,7 @@ def built(nvcc, source, chip, folder):
 def main():
     nvcc = nvcc_or_skip()
     complaints, looked_at = [], 0
-    sources = sorted((ROOT / "lab/hardware").glob("*.cu"))
+    sources = sorted((ROOT / "lab/hardware").glob("*/device*.cu"))
     with tempfile.TemporaryDirectory() as folder:
         for chip in drawn(chips()):
             found = set()

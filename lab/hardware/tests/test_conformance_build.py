@@ -26,6 +26,6 @@ def test_it_builds_without_cmake(tmp_path):
                           env=os.environ | {"LC_ALL": "C", "PATH": f"{tmp_path}:{os.environ['PATH']}"})
     assert done.returncode == 0, done.stderr[-2000:]
     lacks = set(re.findall(r"undefined reference to `(\w+)'", done.stderr))
-    device = "".join(path.read_text() for path in HARDWARE.glob("*.cu"))
+    device = "".join(path.read_text() for path in HARDWARE.glob("*/device*.cu"))
     assert lacks, done.stderr[-2000:]
     assert {name for name in lacks if not re.search(rf"\b{name}\(", device)} == set()
