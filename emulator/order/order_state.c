@@ -66,6 +66,7 @@ void order_cta_ends(emu_cta *cta) {
     if (!s || !c) {
         return;
     }
+    order_unread_judge(cta);
     for (uint32_t i = 0; i < c->pages; i++) {
         order_pages_end(s, c->page[i]);
     }

@@ -86,7 +86,8 @@ typedef struct order_cta_state {
     order_barrier *barrier;
     uint32_t barriers;
     order_guest *guest;
-    uint32_t *list; /* operations that touch its shared memory */
+    struct order_empty *empty; /* commits of nothing */
+    uint32_t *list;            /* operations that touch its shared memory */
     uint32_t listed, list_room;
     uint8_t tells; /* other CTAs may know of what its threads did */
 } order_cta_state;
@@ -325,6 +326,10 @@ emu_who order_who_of(const order_actor *a, const order_entry *e, uint32_t unorde
 /* ---- order_barrier.c ---- */
 /* The barrier of a CTA at an offset; null: no memory. */
 order_barrier *order_barrier_at(order_state *s, emu_cta *cta, uint32_t offset);
+
+/* ---- order_unread.c ---- */
+/* The CTA ends: what commits of nothing left. */
+void order_unread_judge(emu_cta *cta);
 
 /* ---- guests.c ---- */
 /* A lane comes to another CTA's shared memory. */

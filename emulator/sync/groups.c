@@ -128,10 +128,11 @@ static int commit(emu_warp *w, line *l) {
 emu_step emu_group_commit(emu_warp *w, const emu_instruction *in, uint32_t mask,
                           emu_async_kind kind) {
     groups *all = groups_of(w);
-    if (in->commits_nothing) { /* Triton's kernels have such commits: no finding */
+    if (in->commits_nothing) { /* Triton's kernels have such commits: by itself no finding */
         emu_note(w->machine, in,
                  "the group has nothing in it: no path to this commit has a copy or an MMA of its "
                  "kind after the commit before; one is missing, or the commit is one too many");
+        order_commits_nothing(w, in, mask);
     }
     EMU_FOR_LANES(lane, kind == EMU_ASYNC_WGMMA ? mask & (0u - mask) : mask) {
         const uint32_t at = kind == EMU_ASYNC_WGMMA ? 0 : lane;

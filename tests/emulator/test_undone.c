@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Notes for whoever has wrong values: memory that was there to be written and was not, a cancelled
- * cluster whose work nobody knows of, a map that says more than its memory has.
+ * cluster whose work nobody knows of, a map that says more than its memory has. And the finding of
+ * a commit of nothing behind bytes that nobody reads.
  */
 #include "emulator/harness.h"
 #include "tma/map.h"
@@ -134,11 +135,50 @@ static void maps(void **state) {
     }
 }
 
+/* One thread writes 16 bytes, perhaps fences and reads them, and commits no copy. */
+#define EMPTY(fence, then)                                                                         \
+    ".visible .entry k(.param .u64 p)\n{\n.reg .b32 %r<5>; .reg .b64 %d<2>;\n"                     \
+    ".shared .align 128 .b8 s[128];\nld.param.u64 %d1, [p];\n"                                     \
+    "st.shared.v4.u32 [s+32], {1, 2, 3, 4};\n" fence "cp.async.bulk.commit_group;\n"               \
+    "cp.async.bulk.wait_group 0;\n" then "ret;\n}\n"
+#define EMPTY_FENCE "fence.proxy.async.shared::cta;\n"
+
+static void commits_of_nothing(void **state) {
+    static const struct {
+        const char *text;
+        uint32_t left_B; /* 0: no finding */
+    } cases[] = {
+        {EMPTY(EMPTY_FENCE, ""), 16},
+        {EMPTY("", ""), 0}, /* not made ready for a copy */
+        {EMPTY(EMPTY_FENCE, "ld.shared.v4.u32 {%r1, %r2, %r3, %r4}, [s+32];\n"), 0},
+        {EMPTY(EMPTY_FENCE, "ld.shared.u32 %r1, [s+36];\n"), 12},
+        {EMPTY(EMPTY_FENCE, "st.shared.v2.u32 [s+32], {5, 6};\n"), 8}, /* later, for others */
+        {EMPTY(EMPTY_FENCE, "cp.async.bulk.global.shared::cta.bulk_group [%d1], [s+32], 16;\n"
+                            "cp.async.bulk.commit_group;\ncp.async.bulk.wait_group 0;\n"),
+         0},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        harness h;
+        harness_begin(&h, cases[i].text);
+        harness_memory(&h, 16);
+        harness_block(&h, 1, 1);
+        assert_int_equal(harness_run(&h), TMA_EMULATE_COMPLETED);
+        const tma_emulate_finding *f = harness_finding(&h, TMA_EMULATE_RULE_COMMIT_MISSING);
+        assert_int_equal(harness_findings(&h, TMA_EMULATE_RULES), cases[i].left_B != 0);
+        assert_int_equal(f ? f->access[1].size_B : 0, cases[i].left_B);
+        assert_true(!f || !f->certain);
+        assert_true(has_note(&h, "the group has nothing in it"));
+        harness_end(&h);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(unwritten),
         cmocka_unit_test(cancelled_and_not_asked_for),
         cmocka_unit_test(maps),
+        cmocka_unit_test(commits_of_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

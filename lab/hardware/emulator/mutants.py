@@ -8,9 +8,10 @@ it leaves. Of those that change something it is counted how many the checks repo
 these leaves the same memory in all eight schedules its order is right and its values are others: what --expect sees,
 and no rule of order. A note that the right kernel does not have is counted, too. Exit status 1 where less than 97 % of
 those that change something have a finding, of deletions 95 %. A finding that the right kernel has too does not count.
---lines has deletions of the lines alone in which a pattern is found.
+--lines has deletions of the lines alone in which a pattern is found; --list prints what came of each mutant, and
+whether the right kernel executed its line.
 
-    mutants.py TMA COUNT SEED [--deletions] [--pairs] [--target sm_100a] [--launches FOLDER] [--lines PATTERN]
+    mutants.py TMA COUNT SEED [--deletions] [--pairs] [--target sm_100a] [--launches FOLDER] [--lines PATTERN] [--list]
 """
 import argparse
 import collections
@@ -150,28 +151,32 @@ def found_in(said):
     return {(f["rule"], f["certain"], *(access["line"] for access in f["accesses"])) for f in said["findings"]}
 
 
-def asked(tma, right, notes, known, mutant, path):
-    """What comes of a mutant, in a word of main()'s counts."""
-    kernel, words, what, line, lines = mutant
-    off = run(tma, lines, words, path, "--no-order")
-    if not off or off["end"] == "not-executed":
-        return "refused"
+def answered(off, on, right, notes, known):
+    """What comes of a mutant, in a word of main()'s counts: by its run with the checks off, and with them."""
     changes = outcome(off) != right if right else off["end"] != "completed"
-    on = run(tma, lines, words, path)
     if found_in(on) - known:
         return "reported" if changes else "reported_only"
     if not changes:
         return "same"
-    found = "noted" if noted_texts(on) - notes else "values"
     if off["end"] != "completed" or len(set(off["schedules"]["memory"])) > 1:
-        found = "silent"  # and its memory hangs on the schedule
-    print(f"{found}: {kernel}, line {line}, {what}: {off['end']} {off['why'] or ''}", flush=True)
+        return "silent"  # and its memory hangs on the schedule
+    return "noted" if noted_texts(on) - notes else "values"
+
+
+def asked(tma, right, notes, known, mutant, path, lists):
+    kernel, words, what, line, lines = mutant
+    off = run(tma, lines, words, path, "--no-order")
+    if not off or off["end"] == "not-executed":
+        return "refused"
+    found = answered(off, run(tma, lines, words, path), right, notes, known)
+    if lists or found in ("silent", "noted", "values"):
+        print(f"{found}: {kernel}, line {line}, {what}: {off['end']} {off['why'] or ''}", flush=True)
     return found
 
 
 def drawn(args, folder, path):
     """{kernel: what a right run leaves; None where the schedule decides it}, {kernel: its notes}, {kernel: its findings},
-    mutants"""
+    mutants; with --list lines that were not executed are printed"""
     right, notes, known, found = {}, {}, {}, []
     for kernel, text, words in kernels(args, folder):
         said = run(args.tma, text.split("\n"), words, path, "--no-order")
@@ -179,6 +184,8 @@ def drawn(args, folder, path):
         right[kernel] = outcome(said) if len(set(said["schedules"]["memory"])) == 1 else None
         ordered = run(args.tma, text.split("\n"), words, path)
         notes[kernel], known[kernel] = noted_texts(ordered), found_in(ordered)
+        if args.list:
+            print(f"not executed: {kernel}, lines {[one['line'] for one in said['coverage']['not']]}", flush=True)
         most = max(MOST, 4 * said["instructions"] // said["schedules"]["run"])
         words += ["--max-instructions", str(most)]
         found += [(kernel, words, *mutant) for mutant in mutants(text, words, args.deletions, args.lines)]
@@ -197,6 +204,7 @@ def main():
     parser.add_argument("--target", default="sm_")
     parser.add_argument("--launches", type=pathlib.Path)
     parser.add_argument("--lines", default="")
+    parser.add_argument("--list", action="store_true")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
@@ -205,7 +213,8 @@ def main():
         with contextlib.suppress(KeyboardInterrupt):  # what was drawn so far is counted
             for mutant in found:
                 of = mutant[0]
-                counts[asked(args.tma, right[of], notes[of], known[of], mutant, folder / "mutant.ptx")] += 1
+                found = asked(args.tma, right[of], notes[of], known[of], mutant, folder / "mutant.ptx", args.list)
+                counts[found] += 1
     values = counts["noted"] + counts["values"]
     changes = counts["reported"] + counts["silent"] + values
     part = counts["reported"] / changes if changes else 0
