@@ -522,7 +522,7 @@ static void swizzle(void) {
     section("Tables");
     put("A row is 128 bytes of shared memory, a cell says which 16-byte piece (8-byte piece where "
         "the mode flips) of the unswizzled line lies there. The tests hold the library against "
-        "the tables of PTX 5.5.7, typed by hand (`tests/support/swizzle_tables.c`).\n");
+        "the tables of PTX 5.5.7, typed by hand (`tests/support/plain/swizzle_tables.c`).\n");
     for (size_t i = 0; i < count; i++) {
         if (tma_swizzle_bits_of((uint32_t)tma_enum_at(TMA_ENUM_SWIZZLE, i)->driver).mask) {
             swizzle_table(tma_enum_at(TMA_ENUM_SWIZZLE, i));

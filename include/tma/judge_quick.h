@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The quick yes of judge.h: most maps and copies, asked all at once and without branches. What this
- * lets through passes every check there; what it does not is judged. tests/test_judge.c holds that.
+ * lets through passes every check there; what it does not is judged. tests/plan/test_judge.c holds
+ * that.
  */
 #ifndef TMA_JUDGE_QUICK_H
 #define TMA_JUDGE_QUICK_H

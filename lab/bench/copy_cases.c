@@ -4,7 +4,7 @@
  */
 #include "copy_cases.h"
 
-#include "support/spec_words.h"
+#include "support/cases/spec_words.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 

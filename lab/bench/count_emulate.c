@@ -9,7 +9,7 @@
 #include <tma/emulate.h>
 #include <valgrind/callgrind.h>
 
-#include "support/plain_host.h"
+#include "support/plain/plain_host.h"
 
 #define LANES     32
 #define THREADS   256

@@ -4,7 +4,7 @@
  */
 #include "map_cases.h"
 
-#include "support/spec_words.h"
+#include "support/cases/spec_words.h"
 
 const struct map_case map_cases[] = {
     {"tile 1-D", "--dtype float32 --dim 1000000 --box 256"},

@@ -6,7 +6,7 @@
 #include "fuzz_assert.h"
 #include "fuzz_said.h"
 
-#include "support/rule_cases.h"
+#include "support/cases/rule_cases.h"
 #include <tma/tma.h>
 
 #define FINDINGS 64

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "fuzz_copy_input.h"
-#include "support/gen_copy.h"
-#include "support/plain_copy.h"
-#include "support/random.h"
+#include "support/gen/gen_copy.h"
+#include "support/gen/random.h"
+#include "support/plain/plain_copy.h"
 
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size);
 

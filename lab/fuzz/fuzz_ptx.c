@@ -7,7 +7,7 @@
 #include "fuzz_assert.h"
 #include "fuzz_said.h"
 
-#include "support/ptx_pieces.h"
+#include "support/gen/ptx_pieces.h"
 #include "tma/ptx.h"
 
 #define LONGEST 65536

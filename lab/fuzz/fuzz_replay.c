@@ -7,7 +7,7 @@
 #include "fuzz_said.h"
 
 #include "replay_kinds.h"
-#include "support/case_reader.h"
+#include "support/cases/case_reader.h"
 #include "tma/pattern.h"
 
 #define LONGEST 4096

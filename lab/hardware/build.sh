@@ -18,7 +18,7 @@ flags='-std=c11 -O2 -ffp-contract=off -D_GNU_SOURCE -Iinclude -Iptx/statement -I
 flags="$flags -Iemulator $(find emulator/* ptx/* src/* text/* $rooms -type d -printf ' -I%p')"
 kernels=$(find emulator ptx -name '*.c' ! -path 'emulator/session/*' ! -path 'emulator/record/*' ! -path 'ptx/insert/*')
 own=$(find $rooms -name '*.c')
-for source in src/*/*.c text/*/*.c $kernels cli/args/*.c program/dump/core_file.c $own tests/support/gen_spec.c; do
+for source in src/*/*.c text/*/*.c $kernels cli/args/*.c program/dump/core_file.c $own tests/support/gen/gen_spec.c; do
     case $source in src/*) inside=-DTMA_INSIDE ;; *) inside= ;; esac
     case $source in lab/*) into=$objects ;; *) into=$objects/library ;; esac
     ${CC:-cc} $flags $inside -c "$source" -o "$into/$(basename "$source" .c).c.o"

@@ -2,7 +2,7 @@
  *
  * A quick yes: a filter almost without branches that is true only for maps that no rule refuses.
  * What it leaves open goes through the rules, so it may be narrower than they are, never wider;
- * tests/test_accept.c holds it against them.
+ * tests/rules/test_accept.c holds it against them.
  */
 #include "check_internal.h"
 #include "geometry.h"

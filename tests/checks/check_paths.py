@@ -13,7 +13,7 @@ LOOKED_AT = {".c", ".h", ".cpp", ".cu", ".cuh", ".def", ".py", ".js", ".sh", ".m
 FOREIGN = re.compile(r"^(build\S*|usr|etc|tmp|opt|share|lib|bin|dev|proc|nanobind|cute|cutlass|cutlass_3x|cuda|triton|torch|sys|linux|"
                      r"valgrind|sanitizer|cairo|emmintrin|drv_nvidia|python3|fatcubin|third_party)/")
 # Histories, and what tests give as inputs.
-LEFT_OUT = re.compile(r"^(tests/checks/check_examples\.py|tests/support/crash_spellings\.def|tests/golden/test_source_text\.py|CHANGELOG\.md|lab/fuzz/corpus/|tests/golden/.*/inputs|tests/.*/samples/|tests/golden/inputs/)")
+LEFT_OUT = re.compile(r"^(tests/checks/check_examples\.py|tests/support/cases/crash_spellings\.def|tests/golden/test_source_text\.py|CHANGELOG\.md|lab/fuzz/corpus/|tests/golden/.*/inputs|tests/.*/samples/|tests/golden/inputs/)")
 
 
 def exists(path, word):

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <tma/emulate.h>
 
-#include "support/plain_host.h"
+#include "support/plain/plain_host.h"
 
 #define FIRST UINT64_C(0x100000)
 #define EACH  UINT64_C(256)

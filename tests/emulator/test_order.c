@@ -4,7 +4,7 @@
  * report, and the same kernel without the instruction that makes the edge, which is reported by its
  * rule. Under every schedule.
  */
-#include "support/plain_host.h"
+#include "support/plain/plain_host.h"
 #include "support/testing.h"
 
 #include <stdio.h>

@@ -3,7 +3,7 @@
  * A kernel's printf beside the machine's own, on formats and numbers drawn at random.
  */
 #include "print.h"
-#include "support/random.h"
+#include "support/gen/random.h"
 #include "support/testing.h"
 
 typedef struct output {

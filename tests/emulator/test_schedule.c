@@ -3,7 +3,7 @@
  * Who goes next, when nobody can, and what ends a run.
  */
 #include "emulator/harness.h"
-#include "support/plain_host.h"
+#include "support/plain/plain_host.h"
 
 #define KERNEL(body)                                                                               \
     ".visible .entry k(.param .u64 p)\n{\n"                                                        \

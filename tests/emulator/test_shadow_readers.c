@@ -3,7 +3,7 @@
  * Cells that many warps read are kept otherwise than those that few read: no finding is lost.
  */
 #include "emulator/harness.h"
-#include "support/random.h"
+#include "support/gen/random.h"
 
 #define STATEMENTS 16
 #define KERNELS    400

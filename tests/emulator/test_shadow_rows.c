@@ -5,7 +5,7 @@
  * taken, and 16 B behind one, where none are.
  */
 #include "emulator/harness.h"
-#include "support/random.h"
+#include "support/gen/random.h"
 
 #define STATEMENTS 14
 #define KERNELS    600

@@ -23,7 +23,7 @@ COPY = re.compile(r"(?:@(!?)(%[\w$]+)\s+)?(cp\.(?:async\.bulk\.(?:prefetch\.)?|r
 BLOCK = re.compile(r"\n\{\n\.reg \.pred %libtma_go.*?\n\}\n", re.S)
 # Behind copies that a whole warp comes to.
 BEHIND = re.compile(r"\n(not\.pred %libtma_any, %libtma_all;\nvote\.sync\.any\.pred [^\n]*, -1;\n@%libtma_any bra \$libtma_cold_\d+;)\n")
-EXPECTS = "%libtma_asked"  # in the checks of what expects bytes of a barrier: tests/test_judge_barrier.c
+EXPECTS = "%libtma_asked"  # in the checks of what expects bytes of a barrier: tests/plan/test_judge_barrier.c
 SHARED, FITS, BEYOND = 0x8000, 0x38000, 0x40000  # an address, the limit that a judged map leaves, one behind it
 COMPARE = {"eq": operator.eq, "lt": operator.lt, "le": operator.le, "ge": operator.ge, "gt": operator.gt, "ne": operator.ne}
 MANY = """.version 8.3

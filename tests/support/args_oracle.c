@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "args.h"
-#include "random.h"
+#include "support/gen/random.h"
 
 #define PARSERS 4
 #define ROWS    6

@@ -5,7 +5,7 @@
  */
 #include "barrier_cases.h"
 
-#include "support/random.h"
+#include "support/gen/random.h"
 
 #define MOST_COUNT ((1u << 20) - 1)
 #define LIMIT_B    (1 << 20)

@@ -6,7 +6,7 @@
 #define HARDWARE_DRAW_COPY_H
 
 #include "copy_case.h"
-#include "support/random.h"
+#include "support/gen/random.h"
 
 /* How much memory a case may have. */
 struct copy_limits {

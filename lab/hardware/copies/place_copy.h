@@ -6,7 +6,7 @@
 #define HARDWARE_PLACE_COPY_H
 
 #include "copy_case.h"
-#include "support/random.h"
+#include "support/gen/random.h"
 
 /* A start that should not trap: inside the tensor, across its edges, or far away. */
 void place_copy(struct random_source *r, struct copy_case *copy);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "random_specs.h"
-#include "support/gen_spec.h"
+#include "support/gen/gen_spec.h"
 
 #define PICK(r, pool) (pool)[random_below(r, sizeof(pool) / sizeof((pool)[0]))]
 

@@ -6,7 +6,7 @@
  */
 #include "random_specs.h"
 
-#include "support/gen_spec.h"
+#include "support/gen/gen_spec.h"
 
 #define COPY_LIMIT_B  233472
 #define MOST_RANK     8 /* beyond, a driver may read arrays that nobody has before it refuses */

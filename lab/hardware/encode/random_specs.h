@@ -5,7 +5,7 @@
 #ifndef HARDWARE_RANDOM_SPECS_H
 #define HARDWARE_RANDOM_SPECS_H
 
-#include "support/random.h"
+#include "support/gen/random.h"
 #include <tma/spec.h>
 
 /* A source of random numbers that belongs to one case: the same for every number of threads. */

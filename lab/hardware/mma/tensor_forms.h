@@ -7,7 +7,7 @@
 #define HARDWARE_TENSOR_FORMS_H
 
 #include "session.h"
-#include "support/random.h"
+#include "support/gen/random.h"
 
 #define TENSOR_JOBS   16 /* products of one launch, each in a CTA or a pair */
 #define TENSOR_CTAS   2

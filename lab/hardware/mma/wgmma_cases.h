@@ -7,7 +7,7 @@
 #define HARDWARE_WGMMA_CASES_H
 
 #include "session.h"
-#include "support/random.h"
+#include "support/gen/random.h"
 
 struct wgmma_kind {
     tma_mma_operand operand;

@@ -12,7 +12,7 @@
 #include <tma/map.h>
 #include <unistd.h>
 
-#include "support/spec_line.h"
+#include "support/cases/spec_line.h"
 
 #define SLOW 500 /* what "slow" hashes for each call: some microseconds */
 

@@ -9,7 +9,7 @@
 #include <zlib.h>
 
 #include "call_cases.h"
-#include "support/case_reader.h"
+#include "support/cases/case_reader.h"
 
 static struct driver_calls calls;
 

@@ -11,8 +11,8 @@
 #include "compiled_code.h"
 #include "machine_code.h"
 #include "support/exact_memory.h"
+#include "support/gen/random.h"
 #include "support/guard_page.h"
-#include "support/random.h"
 #include "support/testing.h"
 
 #define HEAD_B    64

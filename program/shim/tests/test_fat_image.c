@@ -7,8 +7,8 @@
 
 #include "fat_image.h"
 #include "support/exact_memory.h"
+#include "support/gen/random.h"
 #include "support/guard_page.h"
-#include "support/random.h"
 #include "support/testing.h"
 
 #define FILES       3
