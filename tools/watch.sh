@@ -38,7 +38,7 @@ says "words of ptxas" python3 -B "$here/watch_words.py" "$PTXAS" "$tree"
 says "tensor instructions" python3 -B "$here/watch_forms.py" "$PTXAS" "$TMA"
 says "edits" "$root/tools/python.sh" -B -m pytest -q --tb=line -p no:cacheprovider "$here/test_edits.py"
 says "names of cuda.h" python3 -B "$here/watch_header.py" "$header" "$tree"
-says "types of cuda.h" cc -std=c11 -fsyntax-only -DHAVE_CUDA_H -I "$tree/include" -I "$tree/program/shim/driver" -I "$tree/program/shim/calls" -I "$tree/src" \
-  -I "${header%/*}" "$tree/program/shim/tests/same_as_cuda_h.c"
+says "types of cuda.h" cc -std=c11 -fsyntax-only -DHAVE_CUDA_H -I "$tree/include" -I "$tree/program/shim/driver" -I "$tree/program/shim/calls" \
+  -I "${header%/*}" "$tree/program/shim/tests/cases/same_as_cuda_h.c"
 [ -z "$dsl" ] || says "maps of the CuTe DSL" python3 -B "$here/watch_cute.py" "$dsl/bin/python" "$TMA"
 exit $status

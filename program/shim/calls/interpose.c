@@ -4,8 +4,8 @@
  * of symbols.def, those of compilers.def and the driver's own file are touched; for all else libc's
  * functions are jumped to, not called: they go by the address that they return to (RTLD_NEXT,
  * RUNPATH), which has to stay the program's. The build compiles this file with -O2, which makes the
- * jumps, and without sanitizers, whose own start comes through here; tests/next_library.c notices
- * if they are calls.
+ * jumps, and without sanitizers, whose own start comes through here; tests/programs/next_library.c
+ * notices if they are calls.
  */
 #include <dlfcn.h>
 #include <string.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The few types and numbers of cuda.h that are used here, so that no cuda.h is needed. Every
- * enumeration of C is 32 bits to a caller. tests/same_as_cuda_h.c holds all of it against cuda.h.
+ * enumeration of C is 32 bits to a caller. tests/cases/same_as_cuda_h.c holds all of it against
+ * cuda.h.
  */
 #ifndef SHIM_DRIVER_ABI_H
 #define SHIM_DRIVER_ABI_H
