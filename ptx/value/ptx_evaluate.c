@@ -2,30 +2,13 @@
  *
  * What one step does to the places that it assigns.
  */
-#include "ptx_calculate.h"
 #include "ptx_operand_value.h"
-
-typedef void (*ptx_assign)(ptx_values *v, uint32_t place, ptx_value value);
+#include "ptx_work.h"
 
 /* --- results --- */
 
-typedef struct work {
-    ptx_values *v;
-    ptx_forms *f;
-    const ptx_step *step;
-    uint32_t index; /* of the step */
-    const ptx_code *c;
-    ptx_assign assign;
-} work;
-
-static ptx_value arg_at(const work *w, uint32_t i, uint32_t bits) {
-    return i < w->c->args
-               ? ptx_arg_value(w->v, w->step, &w->v->g->codes->arg[w->c->first_arg + i], bits)
-               : PTX_UNKNOWN;
-}
-
 /* The instruction's result of which nothing is known. */
-static ptx_value result(const work *w, uint32_t which, uint32_t bits) {
+static ptx_value result(const ptx_work *w, uint32_t which, uint32_t bits) {
     const ptx_atom atom = {.kind = PTX_ATOM_RESULT,
                            .bits = (uint8_t)bits,
                            .a = w->index,
@@ -34,7 +17,7 @@ static ptx_value result(const work *w, uint32_t which, uint32_t bits) {
     return ptx_form_atom(w->f, ptx_atom_of(w->f, &atom), bits);
 }
 
-static ptx_value window(const work *w) {
+static ptx_value window(const ptx_work *w) {
     const tma_ptx_span name = w->v->g->codes->opcode[w->c->name];
     uint32_t letter = 0;
     for (size_t i = 4; i + 1 < name.length && !letter; i++) {
@@ -48,36 +31,6 @@ static ptx_value window(const work *w) {
     return ptx_form_atom(w->f, ptx_atom_of(w->f, &atom), 64);
 }
 
-/* What an instruction gives of its operands alone: a number of numbers. */
-static ptx_value operation(const work *w, uint32_t bits) {
-    ptx_value of[PTX_MOST_CALCULATED];
-    uint64_t number[PTX_MOST_CALCULATED];
-    uint64_t out = 0;
-    const uint32_t count = w->c->args;
-    int are_numbers = w->c->op != PTX_OP_SETP;
-    if (count > PTX_MOST_CALCULATED || !count) {
-        return PTX_UNKNOWN;
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        of[i] = arg_at(w, i, 64);
-        are_numbers = ptx_form_is_number(w->f, of[i], &number[i]) && are_numbers;
-    }
-    if (are_numbers &&
-        ptx_calculate(w->c, w->v->g->codes->opcode[w->c->name], number, count, &out)) {
-        return ptx_form_number(w->f, out, bits);
-    }
-    return ptx_form_operation(w->f, w->c->name, bits, of, count);
-}
-
-static int has_qualifier(const work *w, const char *qualifier) {
-    return ptx_opcode_has(w->v->g->codes->opcode[w->c->name], qualifier);
-}
-
-/* Not .sat, min.relu. add.cc gives a sum, and a carry beside it. */
-static int is_plain(const work *w) {
-    return !has_qualifier(w, "sat") && !has_qualifier(w, "relu");
-}
-
 /* Two operands, and their numbers where they are known. */
 typedef struct pair {
     ptx_value a, b;
@@ -86,7 +39,7 @@ typedef struct pair {
 } pair;
 
 /* A shift to the left, or a product, by a number that is known; PTX_UNKNOWN: it is neither. */
-static ptx_value multiple(const work *w, const pair *p) {
+static ptx_value multiple(const ptx_work *w, const pair *p) {
     const uint32_t bits = w->c->bits;
     if (w->c->op == PTX_OP_SHL && p->has_y) {
         return p->y >= bits ? ptx_form_number(w->f, 0, bits)
@@ -99,7 +52,7 @@ static ptx_value multiple(const work *w, const pair *p) {
 }
 
 /* Of x & 0, x | -1, x & -1, x | 0: the number or x; PTX_UNKNOWN: it is none of them. */
-static ptx_value absorbed(const work *w, const pair *p) {
+static ptx_value absorbed(const ptx_work *w, const pair *p) {
     const uint64_t all = UINT64_MAX >> (64 - w->c->bits);
     const int is_and = w->c->op == PTX_OP_AND;
     const uint64_t number = p->has_x ? p->x : p->y;
@@ -110,7 +63,7 @@ static ptx_value absorbed(const work *w, const pair *p) {
 }
 
 /* x | c, x ^ c, x & c, where c changes known bits alone: a sum, in which nothing is carried. */
-static ptx_value in_low_bits(const work *w, const pair *p) {
+static ptx_value in_low_bits(const ptx_work *w, const pair *p) {
     const uint32_t op = w->c->op;
     const uint64_t mask = op == PTX_OP_AND ? ~p->y & (UINT64_MAX >> (64 - w->c->bits)) : p->y;
     uint64_t low = 0;
@@ -127,7 +80,7 @@ static ptx_value in_low_bits(const work *w, const pair *p) {
 }
 
 /* Whether the result is the first operand: x & x, x | x, x | 0, x ^ 0, x >> 0. */
-static int is_first(const work *w, const pair *p) {
+static int is_first(const ptx_work *w, const pair *p) {
     const uint32_t op = w->c->op;
     const int by_zero = p->has_y && !p->y;
     if (op == PTX_OP_AND || op == PTX_OP_OR) {
@@ -137,7 +90,7 @@ static int is_first(const work *w, const pair *p) {
 }
 
 /* (x << 3) & 8 is (x & 1) << 3: compilers spell it in both ways. */
-static ptx_value masked(const work *w, const pair *p) {
+static ptx_value masked(const ptx_work *w, const pair *p) {
     uint32_t by = 0;
     pair low = *p;
     low.a = ptx_form_halved(w->f, p->a, &by);
@@ -152,19 +105,19 @@ static ptx_value masked(const work *w, const pair *p) {
     return by ? ptx_form_times(w->f, is, UINT64_C(1) << by) : is;
 }
 
-static ptx_value binary(const work *w) {
+static ptx_value binary(const ptx_work *w) {
     const uint32_t bits = w->c->bits;
     const int is_shift = w->c->op == PTX_OP_SHL || w->c->op == PTX_OP_SHR;
-    pair p = {.a = arg_at(w, 0, bits), .b = arg_at(w, 1, is_shift ? 32 : bits)};
+    pair p = {.a = ptx_work_arg(w, 0, bits), .b = ptx_work_arg(w, 1, is_shift ? 32 : bits)};
     p.has_x = ptx_form_is_number(w->f, p.a, &p.x);
     p.has_y = ptx_form_is_number(w->f, p.b, &p.y);
     if (w->c->op == PTX_OP_ADD || w->c->op == PTX_OP_SUB) {
-        return is_plain(w)
+        return ptx_work_is_plain(w)
                    ? ptx_form_sum_of_many(w->f, p.a, p.b, w->c->op == PTX_OP_ADD ? 1 : UINT64_MAX)
                    : PTX_UNKNOWN;
     }
     if (p.has_x && p.has_y) {
-        return operation(w, bits);
+        return ptx_work_operation(w, bits);
     }
     if (bits == 1 && w->c->op == PTX_OP_XOR) {
         return ptx_form_sum(w->f, p.a, p.b, 1); /* of predicates */
@@ -188,49 +141,28 @@ static ptx_value binary(const work *w) {
     return ptx_form_operation(w->f, w->c->name, bits, of, 2);
 }
 
-/* A product in as many bits as the operands have, or in twice as many. */
-static ptx_value product(const work *w, int is_wide) {
-    const uint32_t bits = is_wide ? 2u * w->c->bits : w->c->bits;
-    uint64_t number = 0;
-    ptx_value of[2];
-    const int is_mad = w->c->op == PTX_OP_MAD || w->c->op == PTX_OP_MAD_WIDE;
-    if (bits > 64 || w->c->args != 2u + is_mad) { /* mul.wide.s64 is none of PTX */
-        return PTX_UNKNOWN;
-    }
-    for (uint32_t i = 0; i < 2; i++) {
-        of[i] = ptx_form_extend(w->f, arg_at(w, i, w->c->bits), bits, w->c->is_signed);
-    }
-    for (uint32_t i = 0; i < 2; i++) {
-        if (ptx_form_is_number(w->f, of[i], &number)) {
-            return ptx_form_times(w->f, of[1 - i], number);
-        }
-    }
-    const ptx_value sorted[2] = {of[of[0] > of[1]], of[of[0] <= of[1]]};
-    return ptx_form_operation(w->f, PTX_DO_PRODUCT, bits, sorted, 2);
-}
-
-static ptx_value convert(const work *w) {
+static ptx_value convert(const ptx_work *w) {
     const uint32_t from = w->c->from_bits;
     if (!from || !w->c->bits || w->c->args != 1) {
         return PTX_UNKNOWN;
     }
-    if (!is_plain(w)) {
-        return operation(w, w->c->bits);
+    if (!ptx_work_is_plain(w)) {
+        return ptx_work_operation(w, w->c->bits);
     }
-    const ptx_value a = arg_at(w, 0, from);
+    const ptx_value a = ptx_work_arg(w, 0, from);
     return ptx_form_extend(w->f, a, w->c->bits, w->c->from_signed);
 }
 
 /* What a lane of a call's .param holds. */
-static ptx_value slot(const work *w, const ptx_ref *ref, uint32_t lane) {
+static ptx_value slot(const ptx_work *w, const ptx_ref *ref, uint32_t lane) {
     const uint32_t place = ptx_slot_lane(w->v->g, w->step->context, w->c, ref, lane);
     const int is_mixed = w->v->g->rows->symbol[ref->symbol].slot_bits == PTX_MIXED;
     return place == PTX_NONE || is_mixed ? PTX_UNKNOWN : w->v->now[place];
 }
 
 /* What a kernel's parameter holds. */
-static ptx_value parameter(const work *w, uint32_t lane) {
-    const ptx_value at = arg_at(w, 0, 64);
+static ptx_value parameter(const ptx_work *w, uint32_t lane) {
+    const ptx_value at = ptx_work_arg(w, 0, 64);
     int64_t offset = 0;
     const ptx_atom *base = ptx_value_base(w->v, at, &offset);
     const ptx_rows *rows = w->v->g->rows;
@@ -254,7 +186,7 @@ static ptx_value parameter(const work *w, uint32_t lane) {
     return ptx_form_atom(w->f, ptx_atom_of(w->f, &atom), w->c->bits);
 }
 
-static ptx_value select(const work *w, ptx_value predicate, ptx_value yes, ptx_value no,
+static ptx_value select(const ptx_work *w, ptx_value predicate, ptx_value yes, ptx_value no,
                         uint32_t bits) {
     uint64_t number = 0;
     if (ptx_form_is_number(w->f, predicate, &number)) {
@@ -264,100 +196,48 @@ static ptx_value select(const work *w, ptx_value predicate, ptx_value yes, ptx_v
     return yes == no ? yes : ptx_form_operation(w->f, PTX_DO_SELECT, bits, of, 3);
 }
 
-static ptx_value selected(const work *w) {
-    return w->c->args == 3 ? select(w, arg_at(w, 2, 1), arg_at(w, 0, w->c->bits),
-                                    arg_at(w, 1, w->c->bits), w->c->bits)
+static ptx_value selected(const ptx_work *w) {
+    return w->c->args == 3 ? select(w, ptx_work_arg(w, 2, 1), ptx_work_arg(w, 0, w->c->bits),
+                                    ptx_work_arg(w, 1, w->c->bits), w->c->bits)
                            : PTX_UNKNOWN;
 }
 
 /* mov.b64 {%r1, %r2}, %rd1: the parts of a number. */
-static ptx_value unpacked(const work *w, uint32_t which) {
+static ptx_value unpacked(const ptx_work *w, uint32_t which) {
     const uint32_t part = w->c->bits / w->c->defs;
-    const ptx_value all = w->c->args == 1 ? arg_at(w, 0, w->c->bits) : PTX_UNKNOWN;
+    const ptx_value all = w->c->args == 1 ? ptx_work_arg(w, 0, w->c->bits) : PTX_UNKNOWN;
     const ptx_value from = which ? ptx_form_upper(w->f, all, which * part) : all;
     return part * w->c->defs == w->c->bits ? ptx_form_cut(w->f, from, part) : PTX_UNKNOWN;
 }
 
-static ptx_value moved(const work *w) {
+static ptx_value moved(const ptx_work *w) {
     if (w->c->args == 1) {
-        return arg_at(w, 0, w->c->bits);
+        return ptx_work_arg(w, 0, w->c->bits);
     }
     /* mov.b64 %rd1, {%r1, %r2}: the parts of a number */
     const uint32_t part = w->c->args ? w->c->bits / w->c->args : 0;
     ptx_value sum = ptx_form_number(w->f, 0, w->c->bits);
     for (uint32_t i = 0; part && part * w->c->args == w->c->bits && i < w->c->args; i++) {
-        const ptx_value one = ptx_form_extend(w->f, arg_at(w, i, part), w->c->bits, 0);
+        const ptx_value one = ptx_form_extend(w->f, ptx_work_arg(w, i, part), w->c->bits, 0);
         sum = ptx_form_sum(w->f, sum, one, UINT64_C(1) << (i * part));
     }
     return part ? sum : PTX_UNKNOWN;
 }
 
-static ptx_value with_windows(const work *w) {
+static ptx_value with_windows(const ptx_work *w) {
     if (w->c->args != 1) {
         return PTX_UNKNOWN;
     }
-    const ptx_value a = arg_at(w, 0, w->c->bits);
+    const ptx_value a = ptx_work_arg(w, 0, w->c->bits);
     const ptx_value base = ptx_form_cut(w->f, window(w), w->c->bits);
     return ptx_form_sum(w->f, a, base, w->c->op == PTX_OP_CVTA ? 1 : UINT64_MAX);
 }
 
-/* The comparison of two values that are not both numbers. */
-static ptx_value compares_with(const work *w, uint32_t bits) {
-    const ptx_value of[2] = {arg_at(w, 0, bits ? bits : 64), arg_at(w, 1, bits ? bits : 64)};
-    return w->c->args < 2 ? PTX_UNKNOWN : ptx_form_operation(w->f, w->c->name, 1, of, 2);
-}
-
-/* setp.lt.s32 p, a, b; whether the comparison holds. */
-static ptx_value comparison(const work *w) {
-    static const char *const words[] = {"eq", "ne", "lt", "lo", "le", "ls", "gt", "hi", "ge", "hs"};
-    const uint32_t bits = w->c->bits;
-    uint64_t x = 0;
-    uint64_t y = 0;
-    uint32_t which = 0;
-    if (!bits || w->c->args < 2 || !ptx_form_is_number(w->f, arg_at(w, 0, bits), &x) ||
-        !ptx_form_is_number(w->f, arg_at(w, 1, bits), &y)) {
-        return compares_with(w, bits);
-    }
-    while (which < sizeof(words) / sizeof(words[0]) && !has_qualifier(w, words[which])) {
-        which++;
-    }
-    const uint64_t sign = w->c->is_signed ? UINT64_C(1) << (bits - 1) : 0;
-    const int order = (x ^ sign) < (y ^ sign) ? -1 : x != y; /* of those with signs, too */
-    const int is[] = {!order, order != 0, order<0, order <= 0, order> 0, order >= 0};
-    const uint32_t row = which < 2 ? which : 2 + (which - 2) / 2;
-    return which < sizeof(words) / sizeof(words[0]) ? ptx_form_number(w->f, (uint64_t)is[row], 1)
-                                                    : compares_with(w, bits);
-}
-
-/* setp.lt.and.s32 p|q, a, b, c; */
-static ptx_value compared(const work *w, uint32_t which) {
-    ptx_value is = comparison(w);
-    if (which) { /* q */
-        is = ptx_form_sum(w->f, ptx_form_number(w->f, 1, 1), is, 1);
-    }
-    if (w->c->args == 2) {
-        return is;
-    }
-    const ptx_value with = w->c->args == 3 ? arg_at(w, 2, 1) : PTX_UNKNOWN;
-    uint64_t number = 0;
-    if (has_qualifier(w, "xor")) {
-        return ptx_form_sum(w->f, is, with, 1);
-    }
-    const uint64_t keeps = has_qualifier(w, "and"); /* and 1, or 0 */
-    if (ptx_form_is_number(w->f, with, &number)) {
-        return number == keeps ? is : with;
-    }
-    if (ptx_form_is_number(w->f, is, &number)) {
-        return number == keeps ? with : is;
-    }
-    return which ? PTX_UNKNOWN : operation(w, 1);
-}
-
 /* What the only result is, or one of setp's two; PTX_UNKNOWN: nothing is known of it. */
-static ptx_value followed(const work *w, uint32_t which) {
+static ptx_value followed(const ptx_work *w, uint32_t which) {
     ptx_value value = PTX_UNKNOWN;
     if (w->c->op == PTX_OP_SETP) {
-        return compared(w, which);
+        return ptx_work_compared(w, which);
     }
     if (!w->c->bits) {
         return PTX_UNKNOWN;
@@ -371,22 +251,23 @@ static ptx_value followed(const work *w, uint32_t which) {
     case PTX_OP_CONVERT:
         return convert(w);
     case PTX_OP_MUL_WIDE:
-        return product(w, 1);
+        return ptx_work_product(w, 1);
     case PTX_OP_MUL:
-        return product(w, 0);
+        return ptx_work_product(w, 0);
     case PTX_OP_MAD:
     case PTX_OP_MAD_WIDE:
-        value = product(w, w->c->op == PTX_OP_MAD_WIDE);
-        return is_plain(w) && value != PTX_UNKNOWN
-                   ? ptx_form_sum_of_many(w->f, value, arg_at(w, 2, w->f->form[value].bits), 1)
+        value = ptx_work_product(w, w->c->op == PTX_OP_MAD_WIDE);
+        return ptx_work_is_plain(w) && value != PTX_UNKNOWN
+                   ? ptx_form_sum_of_many(w->f, value, ptx_work_arg(w, 2, w->f->form[value].bits),
+                                          1)
                    : PTX_UNKNOWN;
     case PTX_OP_NOT: /* -1 - a */
         return w->c->args != 1 ? PTX_UNKNOWN
                                : ptx_form_sum(w->f, ptx_form_number(w->f, UINT64_MAX, w->c->bits),
-                                              arg_at(w, 0, w->c->bits), UINT64_MAX);
+                                              ptx_work_arg(w, 0, w->c->bits), UINT64_MAX);
     case PTX_OP_NEG:
         return w->c->args != 1 ? PTX_UNKNOWN
-                               : ptx_form_times(w->f, arg_at(w, 0, w->c->bits), UINT64_MAX);
+                               : ptx_form_times(w->f, ptx_work_arg(w, 0, w->c->bits), UINT64_MAX);
     case PTX_OP_SELP:
         return selected(w);
     case PTX_OP_LOAD_PARAM:
@@ -410,12 +291,12 @@ static ptx_value followed(const work *w, uint32_t which) {
     case PTX_OP_OTHER:
         return PTX_UNKNOWN;
     default:
-        return operation(w, w->c->bits);
+        return ptx_work_operation(w, w->c->bits);
     }
 }
 
 /* Gives a place its value, or, under a guard, perhaps. */
-static void put(const work *w, uint32_t place, uint32_t which, ptx_value value, int is_signed) {
+static void put(const ptx_work *w, uint32_t place, uint32_t which, ptx_value value, int is_signed) {
     const uint32_t bits = ptx_place_bits(w->v, place);
     value = value == PTX_UNKNOWN ? result(w, which, bits)
                                  : ptx_form_extend(w->f, value, bits, is_signed);
@@ -436,7 +317,7 @@ static void put(const work *w, uint32_t place, uint32_t which, ptx_value value, 
 /* --- calls --- */
 
 /* What a call gives for a place of a parameter. */
-static ptx_value given(const work *w, const ptx_step *caller, const ptx_arg *arg,
+static ptx_value given(const ptx_work *w, const ptx_step *caller, const ptx_arg *arg,
                        const ptx_symbol *formal, const ptx_place *to) {
     const ptx_rows *rows = w->v->g->rows;
     const ptx_symbol *actual = arg->ref != PTX_NONE && rows->ref[arg->ref].symbol != PTX_NONE
@@ -451,7 +332,7 @@ static ptx_value given(const work *w, const ptx_step *caller, const ptx_arg *arg
                                    : ptx_arg_value(w->v, caller, arg, bits ? bits : 1);
 }
 
-static void enter(const work *w) {
+static void enter(const ptx_work *w) {
     const ptx_graph *g = w->v->g;
     const ptx_context *context = &g->context[w->step->context];
     const ptx_function *f = &g->rows->function[context->function];
@@ -471,7 +352,7 @@ static void enter(const work *w) {
 }
 
 /* What is returned into one operand of a call. */
-static void receive(const work *w, const ptx_arg *arg, const ptx_symbol *formal) {
+static void receive(const ptx_work *w, const ptx_arg *arg, const ptx_symbol *formal) {
     const ptx_graph *g = w->v->g;
     const ptx_context *context = &g->context[w->step->context];
     if (arg->ref == PTX_NONE || g->rows->ref[arg->ref].symbol == PTX_NONE) {
@@ -492,7 +373,7 @@ static void receive(const work *w, const ptx_arg *arg, const ptx_symbol *formal)
     }
 }
 
-static void leave(const work *w) {
+static void leave(const ptx_work *w) {
     const ptx_graph *g = w->v->g;
     const ptx_function *f = &g->rows->function[g->context[w->step->context].function];
     for (uint32_t k = 0; k < w->c->lanes; k++) {
@@ -529,7 +410,7 @@ static ptx_value stored_value(ptx_values *v, uint32_t store) {
                : ptx_form_cut(&v->forms, value, bits);
 }
 
-static void put_results(const work *w) {
+static void put_results(const ptx_work *w) {
     const ptx_graph *g = w->v->g;
     const uint32_t kept = w->v->kept ? w->v->kept[w->index] : 0;
     const int is_load = w->c->op >= PTX_OP_LOAD_PARAM && w->c->op <= PTX_OP_LOAD_PARAM_FUNC;
@@ -548,7 +429,7 @@ static void put_results(const work *w) {
     }
 }
 
-static void put_stored(const work *w) {
+static void put_stored(const ptx_work *w) {
     const ptx_graph *g = w->v->g;
     const ptx_arg *at = &g->codes->arg[w->c->first_arg];
     if (w->c->args != 1u + w->c->lanes || at->ref == PTX_NONE ||
@@ -560,14 +441,15 @@ static void put_stored(const work *w) {
         const uint32_t place =
             ptx_slot_lane(g, w->step->context, w->c, &g->rows->ref[at->ref], lane);
         if (place != PTX_NONE) {
-            const ptx_value value = w->c->bits ? arg_at(w, 1 + lane, w->c->bits) : PTX_UNKNOWN;
+            const ptx_value value =
+                w->c->bits ? ptx_work_arg(w, 1 + lane, w->c->bits) : PTX_UNKNOWN;
             put(w, place, lane, value, 0);
         }
     }
 }
 
 /* A call that is not put in returns something. */
-static void put_returned(const work *w) {
+static void put_returned(const ptx_work *w) {
     const ptx_graph *g = w->v->g;
     for (uint32_t k = 0; k < w->c->lanes; k++) {
         const ptx_arg *arg = &g->codes->arg[w->c->first_arg + k];
@@ -583,7 +465,7 @@ static void put_returned(const work *w) {
 }
 
 void ptx_evaluate(ptx_values *v, const ptx_step *step, uint32_t index, ptx_assign assign) {
-    const work w = {v, &v->forms, step, index, &v->g->codes->code[step->row], assign};
+    const ptx_work w = {v, &v->forms, step, index, &v->g->codes->code[step->row], assign};
     read_names(v, step);
     if (step->kind == PTX_STEP_ENTER) {
         enter(&w);
