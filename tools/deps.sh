@@ -26,7 +26,7 @@ for purpose in "$@"; do
     browser) packages="$packages clang lld nodejs chromium chromium-driver python3-pip python3-selenium" pypi=axe-core-python ;;
     platform) packages="$packages gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-s390x-linux-gnu libc6-dev-s390x-cross gcc-riscv64-linux-gnu libc6-dev-riscv64-cross gcc-i686-linux-gnu libc6-dev-i386-cross musl-tools autoconf automake libtool libltdl-dev gcc-mingw-w64-x86-64 qemu-user-static wine wine64 python3 python3-pytest" ;;
     bare) packages="$packages debootstrap debian-archive-keyring" ;; # the keyring: Ubuntu has none
-    ci) packages="$packages ccache" ;;
+    ci) packages="$packages ccache zsh fish" ;; # the shells: completion is tried in them
     *)
         echo "deps.sh: '$purpose' is none of build, test, lint, bench, fuzz, page, browser, platform, bare, ci" >&2
         exit 2

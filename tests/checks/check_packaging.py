@@ -59,10 +59,10 @@ def notes():
 
 
 def action():
-    for path in (".github/actions/check/action.yml", "docs/ci.md"):
-        for version in re.findall(r"check@v(\S+)", (ROOT / path).read_text()):
-            if version != VERSION:
-                yield f"{path}: check@v{version}, the version is {VERSION}"
+    for path in (".github/actions/check/action.yml", "docs/ci.md", "docs/editors.md"):
+        for version in re.findall(r"check@v(\S+)|^ *rev: v(\S+)", (ROOT / path).read_text(), re.M):
+            if "".join(version) != VERSION:
+                yield f"{path}: v{''.join(version)}, the version is {VERSION}"
 
 
 def spack_defines():

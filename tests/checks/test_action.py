@@ -2,6 +2,7 @@
 """What docs/ci.md gives to other projects, run: the steps of .github/actions/check by bash with what GitHub's
 runner sets, and the oracle test, with an encoder that is right and one that is not. TMA names the
 command."""
+import json
 import os
 import pathlib
 import re
@@ -43,13 +44,16 @@ def test_the_step_that_checks(tmp_path, maps, files, strict, status):
         assert "no file matches 'maps/*.txt'" in done.stderr
     else:
         assert done.stdout.count("== ") == len(maps)
+        assert ("\n::" in done.stdout) == (status == 1)
 
 
 def test_the_step_that_builds(tmp_path):
     said = {key: tmp_path / key for key in ("GITHUB_OUTPUT", "GITHUB_PATH")}
     done = bash(BUILD, tmp_path, RUNNER_TEMP=str(tmp_path), **{key: str(path) for key, path in said.items()})
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
-    tma = said["GITHUB_OUTPUT"].read_text().strip().removeprefix("tma=")
+    outputs = dict(line.split("=", 1) for line in said["GITHUB_OUTPUT"].read_text().splitlines())
+    assert json.loads(pathlib.Path(outputs["matcher"]).read_text())["problemMatcher"]
+    tma = outputs["tma"]
     assert said["GITHUB_PATH"].read_text().strip() == os.path.dirname(tma)
     assert subprocess.check_output([tma, "--version"]) == subprocess.check_output([TMA, "--version"])
 

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""JSON Schema as far as cli/share/tma.schema.json uses it, for machines without the package jsonschema."""
+"""JSON Schema as far as cli/share/tma.schema.json and sarif_written.schema.json use it, for machines without the
+package jsonschema."""
+import re
+
 TYPES = {"string": str, "integer": int, "boolean": bool, "array": list, "object": dict, "null": type(None)}
 
 
@@ -10,7 +13,8 @@ def is_type(value, name):
 def complaints(value, schema, root, where="$"):
     """What is wrong with a value."""
     unknown = set(schema) - {"$ref", "anyOf", "oneOf", "const", "enum", "type", "properties", "required",
-                             "additionalProperties", "items", "description", "title", "$schema", "$defs"}
+                             "additionalProperties", "items", "minItems", "uniqueItems", "minimum", "pattern",
+                             "description", "title", "$schema", "$defs"}
     assert not unknown, f"this validator does not know {unknown}"
     found = []
     if "$ref" in schema:
@@ -35,7 +39,19 @@ def complaints(value, schema, root, where="$"):
                 found += complaints(inner, known[key], root, f"{where}.{key}")
             elif schema.get("additionalProperties") is False:
                 found.append(f"{where}: {key} is not in the schema")
-    if isinstance(value, list) and "items" in schema:
-        for i, inner in enumerate(value):
+    if isinstance(value, list):
+        for i, inner in enumerate(value if "items" in schema else []):
             found += complaints(inner, schema["items"], root, f"{where}[{i}]")
-    return found
+    return [*found, *outside(value, schema, where)]
+
+
+def outside(value, schema, where):
+    """What is wrong with a value's size, or with its letters."""
+    if isinstance(value, list) and len(value) < schema.get("minItems", 0):
+        yield f"{where}: {len(value)} items"
+    if isinstance(value, list) and schema.get("uniqueItems") and any(one in value[:i] for i, one in enumerate(value)):
+        yield f"{where}: the same item twice"
+    if is_type(value, "integer") and value < schema.get("minimum", value):
+        yield f"{where}: {value} is less than {schema['minimum']}"
+    if isinstance(value, str) and not re.search(schema.get("pattern", ""), value):
+        yield f"{where}: {value!r} does not match {schema['pattern']}"
