@@ -84,17 +84,6 @@ bool ask_is_reported(const tma_plan *plan);
 TMA_MUST_USE tma_status ask_plan(tma_plan *plan, tma_report_result *report, tma_finding *why,
                                  const ask_request *request);
 
-/* ---- ask_words.c: command lines cut into words, as a shell cuts them ---- */
-
-#define ASK_WORD 1024
-typedef struct ask_word {
-    size_t begin, end;   /* where it stands in the text */
-    char text[ASK_WORD]; /* quotes taken off */
-} ask_word;
-
-/* The next word from *at on; 0 behind the last, -1 for one that does not end or is too long. */
-int ask_next_word(ask_word *word, const char *text, size_t length, size_t *at);
-
 /* ---- ask_command.c: a command line ---- */
 
 /* "$" or "tma", before the verb; a verb that asks about a map. */

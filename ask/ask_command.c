@@ -24,9 +24,9 @@ bool ask_is_prompt(const char *word) {
 }
 
 bool ask_is_command(const char *text, size_t length) {
-    ask_word word;
+    tma_text_word word;
     size_t at = 0;
-    while (ask_next_word(&word, text, length, &at) > 0) {
+    while (tma_next_word(&word, &at, text, length) > 0) {
         if (word.text[0] == '-' && word.text[1] == '-') {
             return true;
         }
@@ -49,18 +49,18 @@ typedef struct reader {
 } reader;
 
 /* --name=value, or --name and a word where a value belongs to it. */
-static int option(reader *r, ask_word *word) {
+static int option(reader *r, tma_text_word *word) {
     TMA_ASSERT(word->text[0] == '-' && word->text[1] == '-');
     char *name = word->text + 2;
     char *value = name;
-    ask_word next;
+    tma_text_word next;
     while (*value && *value != '=') {
         value++;
     }
     if (*value) {
         *value++ = 0;
     } else if (ask_has_value(name)) {
-        const int more = ask_next_word(&next, r->text, r->length, &r->at);
+        const int more = tma_next_word(&next, &r->at, r->text, r->length);
         if (more <= 0) {
             return tma_fail_at(r->error, word->begin, "--%.80s %s", name,
                                more ? "has a quote that does not end" : "needs a value");
@@ -87,7 +87,7 @@ static void verb(reader *r, const char *word) {
     }
 }
 
-static int plain(reader *r, const ask_word *word) {
+static int plain(reader *r, const tma_text_word *word) {
     ask_request *request = r->request;
     int failed = 0;
     if (!r->has_verb && ask_is_prompt(word->text)) {
@@ -108,9 +108,9 @@ static int plain(reader *r, const ask_word *word) {
 
 int ask_read_command(ask_request *request, const char *text, size_t length, tma_error *error) {
     reader r = {.request = request, .error = error, .text = text, .length = length};
-    ask_word word;
+    tma_text_word word;
     int more = 0;
-    while ((more = ask_next_word(&word, text, length, &r.at)) > 0) {
+    while ((more = tma_next_word(&word, &r.at, text, length)) > 0) {
         const int is_option = word.text[0] == '-' && word.text[1] == '-';
         if (is_option ? option(&r, &word) : plain(&r, &word)) {
             return -1;

@@ -5,7 +5,7 @@
 #include "request.h"
 #include "tma/detail/chars.h"
 
-static char base[16 * ASK_WORD]; /* a command that says a map */
+static char base[16 * TMA_WORD_ROOM]; /* a command that says a map */
 
 static int is_head(const char *word) {
     return ask_is_prompt(word) || ask_is_verb(word);
@@ -26,12 +26,12 @@ void page_put_command(tma_out *out, const ask_text *request, const char *verb) {
 
 /* "tma draw PICTURE" instead of the words before the first option. */
 static void put_picture(tma_out *out, const char *text, size_t length, const char *picture) {
-    ask_word word;
+    tma_text_word word;
     size_t at = 0;
     size_t rest = 0;
     const char *more = "";
     int is_draw = 0;
-    while (ask_next_word(&word, text, length, &at) > 0) {
+    while (tma_next_word(&word, &at, text, length) > 0) {
         if (!is_head(word.text)) {
             rest = is_draw && word.text[0] != '-' ? at : word.begin;
             break;
@@ -52,9 +52,9 @@ static void put_picture(tma_out *out, const char *text, size_t length, const cha
 /* Where an option stands in the text, with its value. */
 static int find_option(const char *text, size_t length, const char *option, size_t *begin,
                        size_t *end) {
-    ask_word word;
+    tma_text_word word;
     size_t at = 0;
-    while (ask_next_word(&word, text, length, &at) > 0) {
+    while (tma_next_word(&word, &at, text, length) > 0) {
         char *value = word.text;
         if (word.text[0] != '-' || word.text[1] != '-') {
             continue;
@@ -66,7 +66,7 @@ static int find_option(const char *text, size_t length, const char *option, size
         *value = 0;
         if (text_same(word.text + 2, option)) {
             *begin = word.begin;
-            *end = has_value || ask_next_word(&word, text, length, &at) <= 0 ? at : word.end;
+            *end = has_value || tma_next_word(&word, &at, text, length) <= 0 ? at : word.end;
             return 1;
         }
     }

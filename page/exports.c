@@ -9,7 +9,7 @@
 
 static char text[PAGE_TEXT + 1];
 static char room[PAGE_TEXT + 1];
-static char words[2][ASK_WORD];
+static char words[2][TMA_WORD_ROOM];
 static char out[(PAGE_TEXT > TMA_DRAW_MOST_SVG_B ? PAGE_TEXT : TMA_DRAW_MOST_SVG_B) + (1 << 16)];
 static ask_text request;
 static size_t text_size;

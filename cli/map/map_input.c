@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ask.h"
 #include "cli_error.h"
 #include "tma/dump.h"
+#include "tma/grammar.h"
 #include "tma/view.h"
 
 #define MOST_B ((size_t)1 << 20) /* no dump of 128 bytes is that long */
@@ -90,18 +90,11 @@ int map_input(const char *argument, tma_map *map, tma_error *error) {
 }
 
 static int read_options(const char *text, tma_map *map, tma_error *error) {
-    ask_request request;
-    ask_begin(&request, TMA_OP_LOAD);
-    if (ask_read_command(&request, text, strlen(text), error)) {
+    tma_spec_words words;
+    if (tma_spec_words_read(&words, text, NULL, NULL, error)) {
         return -1;
     }
-    if (ask_is_of_mma(&request) || request.copy_given) {
-        return tma_fail(error, "'%.200s': a map has the options of tma encode, and no others",
-                        text);
-    }
-    ask_complete(&request);
-    *map = request.encoded;
-    return request.is_accepted
+    return tma_encode(map->bytes, &words.spec, &words.target.target) == TMA_OK
                ? 0
                : tma_fail(error, "the driver refuses the map '%.200s': tma check says why", text);
 }

@@ -21,7 +21,7 @@
 #include "ptx_said.h"
 #include "ptx_view.h"
 #include "ptx_why.h"
-#include "tma/detail/chars.h"
+#include "tma/grammar.h"
 #include "verbs.h"
 
 #define MOST_FILE_B (UINT64_C(1) << 30)
@@ -84,50 +84,14 @@ static const args_option options[] = {
     {0},
 };
 
-/* A name that could be one in PTX, before the first = or + */
-static size_t name_length(const char *text) {
-    size_t length = 0;
-    while (text[length] && (strchr("$%", text[length]) || text_is_word(text[length]))) {
-        length++;
-    }
-    return text[length] == '=' || text[length] == '+' ? length : 0;
-}
-
-/* NAME=, NAME+128=: where the map's own text begins, or null. */
-static const char *read_name(const char *text, ptx_given *given, tma_error *error) {
-    given->name = (tma_ptx_span){text, name_length(text)};
-    const char *rest = text + given->name.length;
-    uint64_t added = 0;
-    if (!given->name.length) {
-        return text;
-    }
-    if (*rest == '+') {
-        const size_t length = strcspn(rest + 1, "=");
-        if (!rest[1 + length]) { /* a file's name with a + */
-            given->name.length = 0;
-            return text;
-        }
-        if (tma_read_u64(&added, rest + 1, length, "--map NAME+OFFSET", error)) {
-            return NULL;
-        }
-        if (added > INT32_MAX) {
-            tma_fail(error, "--map NAME+OFFSET: %" PRIu64 " bytes, more than a parameter has",
-                     added);
-            return NULL;
-        }
-        rest += 1 + length;
-    }
-    given->added = (int64_t)added;
-    return rest + 1;
-}
-
 static int add_map(ptx_args *args, const char *text, tma_error *error) {
-    ptx_given given = {.added = 0};
+    tma_place_words place;
     tma_map map;
-    const char *bytes = read_name(text, &given, error);
-    if (!bytes || map_input_or_options(bytes, &map, error)) {
+    if (tma_read_place(&place, text, "--map NAME+OFFSET", error) < 0 ||
+        map_input_or_options(place.rest, &map, error)) {
         return -1;
     }
+    ptx_given given = {.name = {place.name, place.name_length}, .added = place.offset_B};
     memcpy(given.map.bytes, map.bytes, sizeof(given.map.bytes));
     args->given = cli_got(realloc(args->given, (args->givens + 1) * sizeof(*args->given)));
     args->is_given_used = cli_got(realloc(args->is_given_used, args->givens + 1));

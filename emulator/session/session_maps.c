@@ -11,7 +11,7 @@
 #include "tma/grammar.h"
 #include "tma/layout.h"
 
-#define MOST_WORD        256
+#define MOST_PLACE       64  /* an address in hex */
 #define INVENTED_ADDRESS 256 /* until the tensor has its own */
 
 /* Bytes from the tensor's first to its last, and 0 for a map that describes none. */
@@ -53,39 +53,8 @@ int session_put_map(session *s, session_value *value, const uint8_t map[TMA_MAP_
 
 /* ---- the options of tma encode ---- */
 
-typedef struct words {
-    const char *at;
-    char word[MOST_WORD];
-    int is_too_long;
-} words;
-
-/* The next word, in quotes or not; 0: there is none. */
-static int next_word(words *w) {
-    size_t length = 0;
-    char quote = 0;
-    while (text_is_space(*w->at)) {
-        w->at++;
-    }
-    if (!*w->at) {
-        return 0;
-    }
-    for (; *w->at && (quote || !text_is_space(*w->at)); w->at++) {
-        if (*w->at == quote) {
-            quote = 0;
-        } else if (!quote && (*w->at == '"' || *w->at == '\'')) {
-            quote = *w->at;
-        } else if (length + 1 < sizeof(w->word)) {
-            w->word[length++] = *w->at;
-        } else {
-            w->is_too_long = 1;
-        }
-    }
-    w->word[length] = 0;
-    return 1;
-}
-
 /* @NAME: the map's tensor is in that parameter's memory. */
-static int take_address(session *s, session_value *value, const char *name, char out[MOST_WORD],
+static int take_address(session *s, session_value *value, const char *name, char out[MOST_PLACE],
                         tma_error *error) {
     const size_t length = text_length(name), plus = text_until(name, length, '+');
     uint64_t added = 0;
@@ -95,48 +64,28 @@ static int take_address(session *s, session_value *value, const char *name, char
         return -1;
     }
     value->buffer = (uint32_t)(b - s->buffer);
-    tma_out text = tma_out_into(out, MOST_WORD);
+    tma_out text = tma_out_into(out, MOST_PLACE);
     tma_putf(&text, "0x%llx", (unsigned long long)b->address + added);
     return 0;
 }
 
-static int take_option(session *s, session_value *value, tma_spec_words *spec, words *w,
-                       tma_error *error) {
-    char name[MOST_WORD];
-    if (!text_begins(w->word, "--")) {
-        return tma_fail(error, "--map: '%.80s', where an option of tma encode is expected",
-                        w->word);
-    }
-    const size_t all = text_length(w->word), end = text_until(w->word, all, '=');
-    const size_t length = end > 2 ? end - 2 : 0;
-    memcpy(name, w->word + 2, length);
-    name[length] = 0;
-    if (end < all) {
-        memmove(w->word, w->word + end + 1, all - end);
-    } else if (!next_word(w)) {
-        return tma_fail(error, "--map: --%.80s needs a value", name);
-    }
-    if (text_same(name, "address") && w->word[0] == '@' &&
-        take_address(s, value, w->word + 1, w->word, error)) {
-        return -1;
-    }
-    return tma_spec_words_set_named(spec, name, w->word, error);
+typedef struct address_of {
+    session *s;
+    session_value *value;
+} address_of;
+
+static int take_value(void *context, const char *name, char *value, tma_error *error) {
+    const address_of *of = context;
+    return text_same(name, "address") && value[0] == '@'
+               ? take_address(of->s, of->value, value + 1, value, error)
+               : 0;
 }
 
 static int encode_words(session *s, session_value *value, const char *text,
                         uint8_t map[TMA_MAP_BYTES], tma_error *error) {
     tma_spec_words spec;
-    words w = {.at = text};
-    tma_spec_words_begin(&spec);
-    while (next_word(&w)) {
-        if (take_option(s, value, &spec, &w, error)) {
-            return -1;
-        }
-    }
-    if (w.is_too_long) {
-        return tma_fail(error, "--map: a word of %d bytes or more", MOST_WORD);
-    }
-    if (tma_spec_words_finish(&spec, error)) {
+    address_of of = {s, value};
+    if (tma_spec_words_read(&spec, text, take_value, &of, error)) {
         return -1;
     }
     if (!spec.spec.address) {
@@ -160,7 +109,7 @@ static size_t place_of(const char *text) {
 
 static int read_placed(session *s, session_value *value, const char *text, size_t at,
                        uint8_t map[TMA_MAP_BYTES], tma_error *error) {
-    char place[MOST_WORD];
+    char place[MOST_PLACE];
     const char *how = "";
     uint64_t address = 0;
     if (tma_read_dump_how(map, &how, text, at, error) ||

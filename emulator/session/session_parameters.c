@@ -4,6 +4,7 @@
  */
 #include "run_session.h"
 #include "tma/detail/chars.h"
+#include "tma/grammar.h"
 
 uint32_t session_parameter(const session *s, const char *name, size_t length, tma_error *error) {
     uint32_t number = 0;
@@ -34,22 +35,20 @@ uint32_t session_parameter(const session *s, const char *name, size_t length, tm
 
 const char *session_place(const session *s, const char *text, const char *option,
                           uint32_t *parameter, uint32_t *offset_B, tma_error *error) {
+    tma_place_words place;
     const size_t end = text_until(text, text_length(text), '=');
-    const size_t plus = text_until(text, end, '+');
-    *offset_B = 0;
+    const int is_place = tma_read_place(&place, text, "NAME+OFFSET", error);
+    if (is_place < 0) {
+        return NULL;
+    }
     if (!text[end]) {
         tma_fail(error, "--%s %.*s: NAME=VALUE is expected", option, text_shown(end), text);
         return NULL;
     }
-    *parameter = session_parameter(s, text, plus, error);
-    if (*parameter == UINT32_MAX) {
-        return NULL;
-    }
-    if (plus < end &&
-        tma_read_u32(offset_B, text + plus + 1, end - plus - 1, UINT32_MAX, "NAME+OFFSET", error)) {
-        return NULL;
-    }
-    return text + end + 1;
+    *offset_B = place.offset_B;
+    *parameter = is_place ? session_parameter(s, place.name, place.name_length, error)
+                          : session_parameter(s, text, end, error);
+    return *parameter == UINT32_MAX ? NULL : place.rest;
 }
 
 int session_has(const session *s, uint32_t parameter, uint32_t offset_B, uint32_t size_B) {

@@ -134,6 +134,40 @@ TMA_EXPORT TMA_MUST_USE int tma_target_words_set(tma_target_words *words, const 
  * element strides of 1, packed strides. Then words->spec is whole. */
 TMA_EXPORT TMA_MUST_USE int tma_spec_words_finish(tma_spec_words *words, tma_error *error);
 
+/* A text cut into words as a shell cuts them. */
+#define TMA_WORD_ROOM 1024
+typedef struct tma_text_word {
+    size_t begin, end;        /* where it stands in the text */
+    char text[TMA_WORD_ROOM]; /* quotes taken off */
+} tma_text_word;
+
+/* The next word from *at on: 1; 0 behind the last, -1 for one that does not end or is too long. */
+TMA_EXPORT TMA_MUST_USE int tma_next_word(tma_text_word *word, size_t *at, const char *text,
+                                          size_t length);
+
+typedef struct tma_place_words {
+    const char *name;
+    size_t name_length;
+    uint32_t offset_B;
+    const char *rest; /* what is behind the place */
+} tma_place_words;
+
+/* "NAME=REST", "NAME+128=REST": a value's place, as the option --map has it. NAME is a word of PTX
+ * or a number. Returns 1; 0 where the text names no place, and is the rest as a whole; -1 for an
+ * offset that is no number or past 2^31 - 1. */
+TMA_EXPORT TMA_MUST_USE int tma_read_place(tma_place_words *place, const char *text,
+                                           const char *option, tma_error *error);
+
+/* Called with an option's name and value; it may write another value, of less than TMA_WORD_ROOM
+ * bytes, over it. */
+typedef int (*tma_option_value)(void *context, const char *name, char *value, tma_error *error);
+
+/* The options of tma encode in one text, "--dtype float16 --dim 64,32 --box 64,8", from
+ * tma_spec_words_begin() to tma_spec_words_finish(). `value` may be null. */
+TMA_EXPORT TMA_MUST_USE int tma_spec_words_read(tma_spec_words *words, const char *text,
+                                                tma_option_value value, void *context,
+                                                tma_error *error);
+
 /* " --api tiled --dtype bfloat16 ... --fill none": every argument of the call, in words that read
  * back as the same spec. */
 TMA_EXPORT void tma_put_spec(tma_out *out, const tma_spec *spec);

@@ -47,17 +47,17 @@ typedef struct reader {
 } reader;
 
 /* The next word; 0 behind the last; -1 and *error. */
-static int next(reader *r, ask_word *word) {
-    const int is = ask_next_word(word, r->text, r->length, &r->at);
+static int next(reader *r, tma_text_word *word) {
+    const int is = tma_next_word(word, &r->at, r->text, r->length);
     return is >= 0 ? is
                    : tma_fail(r->error,
                               "launch: a quote that does not end, or a word of %d bytes or more",
-                              ASK_WORD);
+                              TMA_WORD_ROOM);
 }
 
 /* "NAME" with what comes next, or "NAME=VALUE". */
 static int read_option(reader *r, char *name) {
-    static ask_word value;
+    static tma_text_word value;
     const size_t end = text_until(name, text_length(name), '=');
     const char *given = name[end] ? name + end + 1 : NULL;
     name[end] = 0;
@@ -79,7 +79,7 @@ static int read_option(reader *r, char *name) {
 
 int emulate_options_read(emulate_options *out, ptx_memory *memory, const char *text, size_t length,
                          tma_error *error) {
-    static ask_word word;
+    static tma_text_word word;
     reader r = {.out = out, .text = text, .length = length, .error = error};
     int is;
     *out = (emulate_options){.memory = memory};

@@ -309,17 +309,17 @@ static const struct said_reader reader = {"ask", read_asked};
 
 static void test_a_word_has_room_or_is_refused(void **state) {
     (void)state;
-    char text[ASK_WORD + 1];
+    char text[TMA_WORD_ROOM + 1];
     memset(text, 'a', sizeof(text));
-    ask_word word;
+    tma_text_word word;
     size_t at = 0;
-    assert_int_equal(ask_next_word(&word, text, ASK_WORD - 1, &at), 1);
-    assert_int_equal(strlen(word.text), ASK_WORD - 1);
-    assert_int_equal(at, ASK_WORD - 1);
+    assert_int_equal(tma_next_word(&word, &at, text, TMA_WORD_ROOM - 1), 1);
+    assert_int_equal(strlen(word.text), TMA_WORD_ROOM - 1);
+    assert_int_equal(at, TMA_WORD_ROOM - 1);
     at = 0;
-    assert_int_equal(ask_next_word(&word, text, ASK_WORD, &at), -1);
+    assert_int_equal(tma_next_word(&word, &at, text, TMA_WORD_ROOM), -1);
     at = 0;
-    assert_int_equal(ask_next_word(&word, "'open", 5, &at), -1);
+    assert_int_equal(tma_next_word(&word, &at, "'open", 5), -1);
 }
 
 /* A backslash before a blank ends a word, outside of quotes; elsewhere it is a letter. */
@@ -334,18 +334,18 @@ static void test_backslashes_in_words(void **state) {
         {" \\ a", {"a"}},
     };
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        ask_word word;
+        tma_text_word word;
         size_t at = 0;
         size_t count = 0;
-        while (ask_next_word(&word, rows[i].text, strlen(rows[i].text), &at) > 0) {
+        while (tma_next_word(&word, &at, rows[i].text, strlen(rows[i].text)) > 0) {
             assert_non_null(rows[i].words[count]);
             assert_string_equal(word.text, rows[i].words[count++]);
         }
         assert_null(rows[i].words[count]);
     }
-    ask_word word; /* what stands behind the text is no blank */
+    tma_text_word word; /* what stands behind the text is no blank */
     size_t at = 0;
-    assert_int_equal(ask_next_word(&word, "\\ a", 1, &at), 1);
+    assert_int_equal(tma_next_word(&word, &at, "\\ a", 1), 1);
     assert_string_equal(word.text, "\\");
 }
 

@@ -384,16 +384,49 @@ static int read_dump(tma_out *out, const char *text, tma_error *error) {
     return 0;
 }
 
+/* "NAME+128=--dtype ...": its place and its spec; "no place" before a spec alone. */
+static int upper_address(void *context, const char *name, char *value, tma_error *error) {
+    (void)context;
+    return strcmp(name, "address") || value[0] != '@' ? 0
+           : value[1] == 'a'                          ? (strcpy(value, "0x1000"), 0)
+                                                      : tma_fail(error, "no '%s'", value);
+}
+
+static int read_map_option(tma_out *out, const char *text, tma_error *error) {
+    tma_place_words place;
+    tma_spec_words words;
+    const int is_place = tma_read_place(&place, text, "NAME+OFFSET", error);
+    if (is_place < 0 || tma_spec_words_read(&words, place.rest, upper_address, NULL, error)) {
+        return -1;
+    }
+    if (is_place) {
+        put_span(out, (tma_ptx_span){place.name, place.name_length});
+    }
+    tma_putf(out, is_place ? "+%u" : "no place", (unsigned)place.offset_B);
+    tma_put_spec(out, &words.spec);
+    return 0;
+}
+
 static const struct said_reader readers[] = {
-    {"u64", read_u64},           {"u32", read_u32},
-    {"i32", read_i32},           {"case_number", read_case_number},
-    {"enum", read_enum},         {"target", read_target},
-    {"spec_options", read_spec}, {"copy_options", read_copy},
-    {"case_line", read_case},    {"edit", read_edit},
-    {"edit_loss", read_loss},    {"ptx_statement", read_statement},
-    {"ptx_file", read_ptx_file}, {"ptx_directive", read_directive},
-    {"ptx_parts", read_parts},   {"ptx_operand", read_operand},
-    {"ptx_names", read_names},   {"no_dump", read_dump},
+    {"u64", read_u64},
+    {"u32", read_u32},
+    {"i32", read_i32},
+    {"case_number", read_case_number},
+    {"enum", read_enum},
+    {"target", read_target},
+    {"spec_options", read_spec},
+    {"copy_options", read_copy},
+    {"case_line", read_case},
+    {"edit", read_edit},
+    {"edit_loss", read_loss},
+    {"ptx_statement", read_statement},
+    {"ptx_file", read_ptx_file},
+    {"ptx_directive", read_directive},
+    {"ptx_parts", read_parts},
+    {"ptx_operand", read_operand},
+    {"ptx_names", read_names},
+    {"no_dump", read_dump},
+    {"map_option", read_map_option},
 };
 
 int main(void) {
