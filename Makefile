@@ -25,7 +25,7 @@
 #   make install    into PREFIX=/usr/local (DESTDIR is honoured); as root it runs ldconfig
 #   make dist       build/dist/libtma-VERSION.tar.gz of HEAD, the same bytes each time, built and tested
 #   make release    build/release/libtma-VERSION/: all that a release uploads, each part tried; an hour
-#                   (P="tarball page": those parts)
+#                   (P="tarball page": those parts; DRY=1: says what it would make, and makes nothing)
 #   make long       properties on a million specs, with sanitizers too; clang-tidy three times as deep;
 #                   every call that a machine can refuse, refused in turn; every configuration of
 #                   tools/configurations.sh, a static tma, Debian's packages and PyPI's wheels, tried
@@ -42,6 +42,7 @@ PREFIX  ?= /usr/local
 SECONDS ?= 60
 T       ?=
 P       ?=
+DRY     ?=
 F       ?= src text draw ask emulator ptx cli program/ptxas program/run program/dump program/runtime program/shim lab/hardware
 COUNT   ?= 60
 SEED    ?= 1
@@ -126,8 +127,8 @@ dist:
 	@tools/dist.sh $(JOBS)
 
 release: all
-	@tools/deps.sh build test page
-	@tools/release.sh --jobs $(JOBS) $(P)
+	@$(if $(DRY),,tools/deps.sh build test page)
+	@tools/release.sh $(if $(DRY),--dry-run) --jobs $(JOBS) $(P)
 
 static: all
 	@tools/static.sh --jobs $(JOBS)
