@@ -55,10 +55,8 @@ static void put_file(const char *path, int copied, int to) {
     if (fd != STDERR_FILENO) {
         exit(2);
     }
-    if (copied && to) {
-        dup(fd);
-    } else if (copied) {
-        dup2(fd, to);
+    if (copied && (to ? dup(fd) : dup2(fd, to)) < 0) {
+        exit(2);
     }
 }
 
