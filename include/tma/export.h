@@ -10,9 +10,9 @@
 #include <stdint.h>
 
 #define TMA_VERSION_MAJOR 0
-#define TMA_VERSION_MINOR 2
+#define TMA_VERSION_MINOR 3
 #define TMA_VERSION_PATCH 0
-#define TMA_VERSION       "0.2.0"
+#define TMA_VERSION       "0.3.0"
 
 /* The library is built with hidden visibility; what carries TMA_EXPORT is the interface. Whoever
  * builds it into something else may define this macro as he likes. */
