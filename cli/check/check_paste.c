@@ -129,6 +129,12 @@ static void print_unread(const tma_paste *p) {
     for (uint32_t i = 0; i < p->quotes; i++) {
         const tma_paste_quote *q = &p->quote[i];
         const int is_part = p->known[q->argument] != 0;
+        if (q->argument == TMA_ARG_NONE) { /* nobody knows which one */
+            fputs("  in the text: ", stdout);
+            printable(stdout, q->text);
+            puts(" (not judged)");
+            continue;
+        }
         if (p->kind != TMA_PASTE_MAP && !(p->unread & TMA_PASTE_BIT(q->argument))) {
             printf("  in the text: %s, ", tma_argument_name(q->argument));
             printable(stdout, q->text);

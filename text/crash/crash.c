@@ -8,6 +8,7 @@
 #include "crash_words.h"
 #include "paste_parts.h"
 #include "prose.h"
+#include "source_only.h"
 #include "tma/crash.h"
 #include "tma/detail/assert.h"
 #include "tma/detail/chars.h"
@@ -512,7 +513,7 @@ static int is_of_copies_on_gpu(reader *r) {
 
 size_t tma_crash_read(const char *text, size_t size, tma_crash_visit visit, void *context) {
     reader r;
-    if (!text) {
+    if (!text || source_is_all(text, size)) {
         return 0;
     }
     begin(&r, visit, context);

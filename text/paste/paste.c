@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "paste_own.h"
 #include "paste_parts.h"
 #include "source_tokens.h"
 #include "tma/crash.h"
@@ -548,6 +549,17 @@ static void read_line(reader *r, const paste_line *line, const paste_lines *line
     }
 }
 
+/* But for one of which the row of its name has said what it can. */
+static void visit_own(void *context, const tma_paste *found) {
+    reader *r = context;
+    for (size_t i = 0; i < r->quiets; i++) {
+        if (r->quiet[i].line == found->line) {
+            return;
+        }
+    }
+    visit(r, found);
+}
+
 size_t tma_paste_read(const char *text, size_t size, tma_paste_visit visitor, void *context) {
     reader r = {.text = text, .size = size, .visit = visitor, .context = context};
     r.work_B = size < MOST_WORK_B / WORK_TIMES ? WORK_TIMES * size + LEAST_WORK_B : MOST_WORK_B;
@@ -580,10 +592,12 @@ size_t tma_paste_read(const char *text, size_t size, tma_paste_visit visitor, vo
     for (size_t i = 0; i < WAITING_ERRORS; i++) {
         visit_alone(&r, &r.waiting[i]);
     }
-    if (!r.count && r.quiets && !tma_crash_read(text, size, NULL, NULL)) {
+    if (!r.count && !tma_crash_read(text, size, NULL, NULL)) {
+        const paste_call_place place = {text, size, 0, &r.work_B, &r.style};
         for (size_t i = 0; i < r.quiets; i++) {
             visit(&r, &r.quiet[i]);
         }
+        paste_own_calls(&place, visit_own, &r);
     }
     return r.count;
 }

@@ -76,6 +76,13 @@ void call_begin(call_reading *r, const call_row *row, const paste_call_place *pl
 /* Reads its arguments: 0 if it is no call, or not of the row's function. *end is behind it. */
 int call_read(call_reading *r, size_t name, size_t length, size_t *end);
 
+/* A name as an enumerator, if it is one of this kind. */
+int call_enumerator(call_reading *r, tma_enum_kind kind, source_value *v);
+
+/* A function without arguments that returns one: tm_l2_256b(), whose last words say it; Julia's
+ * symbol. */
+int call_getter(call_reading *r, tma_enum_kind kind, size_t from, size_t to, source_value *v);
+
 /* Keeps a value for the field; entries that are not known are not read. */
 void call_keep(call_reading *r, uint32_t field, const source_value *v);
 
@@ -92,6 +99,10 @@ int call_read_layout(call_reading *r, size_t from, source_value *swizzle);
 
 /* What was read as what is visited; 0 if it is not worth it. */
 int call_finish(call_reading *r, tma_paste *out);
+
+/* An argument in its own words, with the number or the numbers that its value is, as far as the text
+ * says them. Returns whether all of it is known. */
+int call_quote(call_reading *r, const source_item *item, size_t value, tma_paste_quote *out);
 
 /* Two words beside each other, or a type behind a colon: a parameter's declaration. */
 int call_is_declaration(const source_text *s, const source_item *item);

@@ -65,10 +65,26 @@ static size_t end_of_value(const source_text *s, size_t from) {
     return behind ? behind : to;
 }
 
-/* The words of an argument; of a name's, what was assigned to it, too. */
-static void quote(const call_reading *r, uint32_t field, tma_paste_quote *out) {
-    const size_t from = r->span[field].from;
-    const size_t to = r->span[field].to;
+/* The numbers that the words are, behind them, where all of them fit; N for what is no number. */
+static void add_numbers(const paste_value *v, tma_paste_quote *quote) {
+    char numbers[sizeof(quote->text)];
+    const size_t length = text_length(quote->text);
+    tma_out out = tma_out_into(numbers, sizeof(numbers));
+    for (size_t i = 0; i < v->count && v->bracket; i++) {
+        tma_put(&out, i ? "," : " = ");
+        if (v->known >> i & 1) {
+            tma_putf(&out, "%lld", (long long)v->item[i]);
+        } else {
+            tma_put(&out, "N");
+        }
+    }
+    if (out.length && length + out.length < sizeof(quote->text)) {
+        memcpy(quote->text + length, numbers, out.length + 1);
+    }
+}
+
+/* The words of an argument; of a name's, what was assigned to it, too. Returns their length. */
+static size_t quote_words(const call_reading *r, size_t from, size_t to, char *text, size_t room) {
     source_token t = source_next(&r->text, from);
     t = source_is(&t, '&') ? source_next(&r->text, t.behind) : t;
     const source_token dot = source_next(&r->text, t.behind);
@@ -81,16 +97,56 @@ static void quote(const call_reading *r, uint32_t field, tma_paste_quote *out) {
         is_name && r->reader.scope
             ? source_last(r->reader.scope, r->text.text + t.at, t.length, "", 0, 0, &number)
             : NULL;
-    out->argument = argument_of(field);
-    size_t length = put_words(&r->text, from, to, out->text, 0, sizeof(out->text));
-    if (b && b->made == SOURCE_WHOLE && length + 8 < sizeof(out->text)) {
-        memcpy(out->text + length, " = ", 3);
+    size_t length = put_words(&r->text, from, to, text, 0, room);
+    if (b && b->made == SOURCE_WHOLE && length + 8 < room) {
+        memcpy(text + length, " = ", 3);
         length = put_words(&r->reader.scope->text, b->value,
-                           end_of_value(&r->reader.scope->text, b->value), out->text, length + 3,
-                           sizeof(out->text));
+                           end_of_value(&r->reader.scope->text, b->value), text, length + 3, room);
     }
-    TMA_ASSERT(length < sizeof(out->text));
+    TMA_ASSERT(length < room);
+    text[length] = 0;
+    return length;
+}
+
+static void quote(const call_reading *r, uint32_t field, tma_paste_quote *out) {
+    out->argument = argument_of(field);
+    quote_words(r, r->span[field].from, r->span[field].to, out->text, sizeof(out->text));
+}
+
+/* " = 4096" behind words that are no number, as far as there is room. */
+static void add_number(uint64_t number, tma_paste_quote *out) {
+    char digits[sizeof("-9223372036854775808")];
+    const size_t length = text_length(out->text);
+    tma_out to = tma_out_into(digits, sizeof(digits));
+    tma_putf(&to, "%lld", (long long)number);
+    if (length + 3 + to.length < sizeof(out->text)) {
+        memcpy(out->text + length, " = ", 3);
+        memcpy(out->text + length + 3, digits, to.length + 1);
+    }
+}
+
+int call_quote(call_reading *r, const source_item *item, size_t value, tma_paste_quote *out) {
+    source_value v;
+    const source_token t = source_next(&r->text, value);
+    const int is_number = t.kind == SOURCE_NUMBER && t.behind >= item->to;
+    const int has_value = source_read(&r->reader, value, item->to, &v);
+    if (has_value && v.word_length) { /* an enumerator's name, or a variable's */
+        quote_words(r, item->from, item->to, out->text, sizeof(out->text));
+        return t.kind != SOURCE_WORD || t.behind < item->to;
+    }
+    const size_t length =
+        put_words(&r->text, item->from, item->to, out->text, 0, sizeof(out->text));
     out->text[length] = 0;
+    if (has_value && v.is_list) {
+        paste_value list = {.count = v.count, .known = v.known, .bracket = '['};
+        memcpy(list.item, v.item, sizeof(list.item));
+        if (v.known) {
+            add_numbers(&list, out);
+        }
+    } else if (has_value && v.known && !is_number) {
+        add_number(v.item[0], out);
+    }
+    return has_value && v.known == (1u << v.count) - 1;
 }
 
 /* How many dimensions the arrays have that were read. */
@@ -132,24 +188,6 @@ static int has_number(const call_reading *r) {
         }
     }
     return 0;
-}
-
-/* The numbers that the words are, behind them, where all of them fit; N for what is no number. */
-static void add_numbers(const paste_value *v, tma_paste_quote *quote) {
-    char numbers[sizeof(quote->text)];
-    const size_t length = text_length(quote->text);
-    tma_out out = tma_out_into(numbers, sizeof(numbers));
-    for (size_t i = 0; i < v->count && v->bracket; i++) {
-        tma_put(&out, i ? "," : " = ");
-        if (v->known >> i & 1) {
-            tma_putf(&out, "%lld", (long long)v->item[i]);
-        } else {
-            tma_put(&out, "N");
-        }
-    }
-    if (out.length && length + out.length < sizeof(quote->text)) {
-        memcpy(quote->text + length, numbers, out.length + 1);
-    }
 }
 
 /* A call that is no map yet: its arguments in their own words. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "paste_call.h"
+#include "paste_own.h"
 #include "tma/detail/chars.h"
 
 #define MOST_CALLERS 16
@@ -174,5 +175,13 @@ int paste_call(const paste_call_place *place, size_t nth, tma_paste *out, size_t
         return 0;
     }
     call_begin(&r, row, &own, &scope, NULL);
-    return call_read(&r, own.at, length, end) && call_finish(&r, out);
+    if (!call_read(&r, own.at, length, end)) {
+        return 0;
+    }
+    if (r.is_miscounted && paste_own_call(&own, length, out)) {
+        out->source = row->source;
+        out->says = "one argument is missing, or the first one, the type, is not known";
+        return 1;
+    }
+    return call_finish(&r, out);
 }

@@ -152,22 +152,6 @@ static int enum_of(uint32_t field, tma_enum_kind *kind) {
     return 0;
 }
 
-/* A name as an enumerator, if it is one of this kind. */
-static int name_to_number(call_reading *r, tma_enum_kind kind, source_value *v) {
-    const paste_cursor word = {r->text.text + v->word, v->word_length};
-    const size_t own = paste_search(word.at, word.left, "CU_TENSOR_MAP_");
-    const size_t from = own < word.left ? own : 0; /* bindgen's type stands before it */
-    const tma_enum_row *row =
-        word.left ? tma_enum_synonym(kind, word.at + from, word.left - from) : NULL;
-    if (!row || row->driver < 0) {
-        return 0;
-    }
-    r->named++;
-    r->has_type_name |= kind == TMA_ENUM_DTYPE;
-    *v = (source_value){.item = {(uint64_t)row->driver}, .count = 1, .known = 1};
-    return 1;
-}
-
 /* Keeps what was read of an argument, and what was not. */
 static void keep(call_reading *r, uint32_t field, const source_value *v, int is_whole) {
     paste_value *to = &r->block.value[field];
@@ -205,7 +189,7 @@ static void read_argument(call_reading *r, uint32_t field, size_t from, size_t t
     }
     int ok = source_read(&r->reader, from, to, &v);
     if (field == PASTE_API) {
-        ok = ok && (v.known & 1 || name_to_number(r, TMA_ENUM_API, &v));
+        ok = ok && (v.known & 1 || call_enumerator(r, TMA_ENUM_API, &v));
         r->block.api = ok ? (uint32_t)v.item[0] : r->block.api;
         return;
     }
@@ -214,7 +198,8 @@ static void read_argument(call_reading *r, uint32_t field, size_t from, size_t t
     if (field == PASTE_SWIZZLE && r->row->source == TMA_PASTE_FROM_TRITON_OBJECT) {
         ok = call_read_layout(r, from, &v);
     } else if (enum_of(field, &kind)) {
-        ok = ok && !v.is_list && (v.known || name_to_number(r, kind, &v));
+        ok = (ok && !v.is_list && (v.known || call_enumerator(r, kind, &v))) ||
+             call_getter(r, kind, from, to, &v);
     } else if (call_is_list(field)) {
         ok = ok && is_list_value(field, &v);
     } else {
@@ -314,7 +299,7 @@ static int is_left_out(call_reading *r, size_t next, const source_item *item) {
                          r->row->flags & CALL_TENSOR && r->row->arguments[next].field == PASTE_ES &&
                          r->row->arguments[next + 1].field == PASTE_INTERLEAVE;
     return is_place && !item->is_empty && source_read(&r->reader, item->from, item->to, &v) &&
-           !v.is_list && name_to_number(r, TMA_ENUM_INTERLEAVE, &v);
+           !v.is_list && call_enumerator(r, TMA_ENUM_INTERLEAVE, &v);
 }
 
 /* Arguments up to the bracket that closes: by their places, from the row's `next` on, and by their
@@ -349,8 +334,12 @@ static int has_map(call_reading *r, size_t at) {
         return 0;
     }
     const int is_name = source_next(&r->text, item.from).kind == SOURCE_WORD;
+    if (paste_search(r->text.text + item.from, item.to - item.from, "type") <
+        item.to - item.from) { /* tm_dtype_int32(), data_type */
+        return 0;
+    }
     return !(source_read(&r->reader, item.from, item.to, &v) &&
-             (name_to_number(r, TMA_ENUM_DTYPE, &v) || (v.known && !v.is_list) ||
+             (call_enumerator(r, TMA_ENUM_DTYPE, &v) || (v.known && !v.is_list) ||
               (v.word_length && is_name && r->text.is_indented)));
 }
 
@@ -471,7 +460,7 @@ static void find_type(call_reading *r, size_t from, size_t to) {
         const source_token sign = source_next(&r->text, t.behind);
         source_value v;
         if (source_is_word(&r->text, &t, "dtype") && source_is(&sign, '=') &&
-            source_read(&r->reader, sign.behind, 0, &v) && name_to_number(r, TMA_ENUM_DTYPE, &v)) {
+            source_read(&r->reader, sign.behind, 0, &v) && call_enumerator(r, TMA_ENUM_DTYPE, &v)) {
             keep(r, PASTE_DTYPE, &v, 1);
         }
         if (t.kind == SOURCE_END) {

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Calls of functions that a program has of its own to make a map.
+ */
+#ifndef TMA_PASTE_OWN_H
+#define TMA_PASTE_OWN_H
+
+#include "paste_parts.h"
+
+typedef void (*paste_own_visit)(void *context, const tma_paste *found);
+
+/* Visits those of the text, the first few; of->at counts for nothing. */
+void paste_own_calls(const paste_call_place *of, paste_own_visit visit, void *context);
+
+/* Quotes the call of any function whose name of that length begins at the place; returns whether it
+ * is a call. */
+int paste_own_call(const paste_call_place *place, size_t length, tma_paste *out);
+
+#endif

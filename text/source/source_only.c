@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Whether a text is source code and nothing else: what its strings and comments say of failures has
+ * not happened.
+ */
+#include "source_only.h"
+
+#include "paste_parts.h"
+#include "tma/detail/chars.h"
+
+#define LEAST_LINES 3 /* of code */
+#define PLAIN_RUN   4 /* words without a sign between: a sentence */
+
+#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
+
+typedef enum line_kind { EMPTY, REMARK, CODE, WEAK, SENTENCE, REPORT } line_kind;
+
+typedef struct line_reader {
+    int is_quoted;  /* inside of a text between three quotes */
+    int is_comment; /* inside of one that a sign ends */
+    int is_example; /* of code in a comment of Rust: what stands before its lines is none of it */
+} line_reader;
+
+static int begins(const char *text, size_t length, const char *word) {
+    const size_t n = text_length(word);
+    return n <= length && text_equal(text, word, n);
+}
+
+static int has(const char *text, size_t length, const char *word) {
+    return paste_search(text, length, word) < length;
+}
+
+/* Words that only prose has: no keyword of a language is among them. */
+static int is_of_prose(const char *word, size_t length) {
+    static const char *const words[] = {"the",  "The",  "of",   "to",    "that", "are", "this",
+                                        "This", "when", "When", "but",   "was",  "has", "only",
+                                        "does", "be",   "it",   "It",    "an",   "An",  "we",
+                                        "We",   "I",    "my",   "after", "same", "runs"};
+    for (size_t i = 0; i < COUNT(words); i++) {
+        if (text_is(word, length, words[i])) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Words beside each other. */
+typedef struct word_run {
+    size_t words;
+    int has_prose;
+} word_run;
+
+/* What stands between words: a blank, and what words have inside, keeps a run. */
+static void go_on(word_run *run, char c) {
+    const int keeps = c == ' ' || c == '\'' || c == '-';
+    run->words = keeps ? run->words : 0;
+    run->has_prose = run->words ? run->has_prose : 0;
+}
+
+/* A word, and the comma or the period behind it: where the next one is. */
+static size_t take_word(word_run *run, const char *text, size_t length, size_t at) {
+    const size_t n = text_run(text + at, length - at, text_is_word);
+    run->words++;
+    run->has_prose |= is_of_prose(text + at, n);
+    at += n;
+    return at + (at + 1 < length && (text[at] == ',' || text[at] == '.') && text[at + 1] == ' ');
+}
+
+/* Whether words stand beside each other as in a sentence, outside of strings and remarks. */
+static int is_sentence(const char *text, size_t length) {
+    word_run run = {0, 0};
+    char quote = 0;
+    for (size_t at = 0; at < length;) {
+        const char c = text[at];
+        if (c == '"' || c == '`' || (c == '\'' && !(at && text_is_word(text[at - 1])))) {
+            quote = quote == c ? 0 : quote ? quote : c;
+        }
+        if (quote || !paste_is_letter(c)) {
+            go_on(&run, c);
+            at++;
+            continue;
+        }
+        at = take_word(&run, text, length, at);
+        if (run.words >= PLAIN_RUN && run.has_prose) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* What a program, a compiler or a debugger prints. */
+static int is_report(const char *text, size_t length) {
+    static const char *const fronts[] = {"====",           "Traceback",
+                                         "File \"",        "ptxas ",
+                                         "nvcc ",          "$ ",
+                                         ">>> ",           "E   ",
+                                         "[rank",          "#0 ",
+                                         "Error",          "ERROR",
+                                         "CUDA error",     "CUDBG",
+                                         "CUDA_",          "0x",
+                                         "Thread ",        "[Switching",
+                                         "errorpc",        "RuntimeError",
+                                         "AssertionError", "terminate called"};
+    for (size_t i = 0; i < COUNT(fronts); i++) {
+        if (begins(text, length, fronts[i])) {
+            return 1;
+        }
+    }
+    char quote = 0;
+    for (size_t at = 0; at + 5 < length; at++) {
+        quote = text[at] == '"' || text[at] == '\'' ? (quote == text[at] ? 0
+                                                       : quote           ? quote
+                                                                         : text[at])
+                                                    : quote;
+        if (!quote && (begins(text + at, length - at, "rror: ") ||
+                       begins(text + at, length - at, "RROR: "))) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static int is_remark(const char *text, size_t length) {
+    static const char *const rules[] = {"#include", "#define", "#if",   "#endif", "#else",
+                                        "#pragma",  "#undef",  "#elif", "#["};
+    for (size_t i = 0; i < COUNT(rules); i++) {
+        if (begins(text, length, rules[i])) {
+            return 0;
+        }
+    }
+    return begins(text, length, "//") || begins(text, length, "/*") || *text == '#' ||
+           (*text == '*' && (length == 1 || text[1] == ' ' || text[1] == '/'));
+}
+
+/* Words that statements begin with. */
+static int begins_statement(const char *text, size_t length) {
+    static const char *const words[] = {"import", "from",  "assert", "return",   "raise", "else",
+                                        "end",    "break", "pass",   "continue", "using", "yield",
+                                        "let",    "const", "use",    "var"};
+    size_t word = 0;
+    while (word < length && text_is_word(text[word])) {
+        word++;
+    }
+    for (size_t i = 0; i < COUNT(words); i++) {
+        if (text_is(text, word, words[i])) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* What a statement has: it ends as one, or assigns, or calls. */
+static int is_statement(const char *text, size_t length) {
+    const char last = text[length - 1];
+    static const char *const signs[] = {" = ", " := ", "::", "->", "==", " += ", "<<<", "}}"};
+    for (size_t i = 0; i < COUNT(signs); i++) {
+        if (has(text, length, signs[i])) {
+            return 1;
+        }
+    }
+    if (last == ';' || last == '{' || last == '}' || last == '(' || last == '[' || last == '\\' ||
+        *text == '@' || *text == '}' || *text == ')' || *text == ']' || *text == '#') {
+        return 1;
+    }
+    if (begins_statement(text, length)) {
+        return 1;
+    }
+    for (size_t at = 1; at < length; at++) { /* name(, name[ */
+        if ((text[at] == '(' || text[at] == '[') && text_is_word(text[at - 1])) {
+            return 1;
+        }
+    }
+    return last == ',' || last == ')' || last == ':';
+}
+
+/* How often three quotes stand in the line. */
+static size_t triples(const char *text, size_t length) {
+    size_t count = 0;
+    for (size_t at = 0; at + 2 < length; at++) {
+        if ((text[at] == '"' || text[at] == '\'') && text[at + 1] == text[at] &&
+            text[at + 2] == text[at]) {
+            count++;
+            at += 2;
+        }
+    }
+    return count;
+}
+
+static line_kind kind_of(line_reader *r, const char *text, size_t length) {
+    if (r->is_example && (begins(text, length, "//! ") || begins(text, length, "/// "))) {
+        text += 4;
+        length -= 4;
+    }
+    const size_t quotes = triples(text, length);
+    const int was_quoted = r->is_quoted;
+    const int was_comment = r->is_comment;
+    r->is_quoted ^= (int)(quotes & 1);
+    if (!was_quoted && (r->is_comment || has(text, length, "/*"))) {
+        r->is_comment = !has(text, length, "*/");
+    }
+    if (!length) {
+        return EMPTY;
+    }
+    if (was_quoted || was_comment || quotes || is_remark(text, length)) {
+        return REMARK;
+    }
+    size_t end = paste_search(text, length, " //"); /* a remark behind code */
+    const size_t hash = paste_search(text, length, " # ");
+    end = hash < end ? hash : end;
+    return is_report(text, end)      ? REPORT
+           : is_sentence(text, end)  ? SENTENCE
+           : is_statement(text, end) ? CODE
+                                     : WEAK;
+}
+
+/* The text may begin in a string or a comment, of which the beginning is cut off: `r` says so. */
+static int is_source(const char *text, size_t size, line_reader r) {
+    size_t code = 0;
+    size_t weak = 0;
+    for (size_t at = 0; at < size;) {
+        const size_t end = at + text_until(text + at, size - at, '\n');
+        size_t from = at;
+        size_t to = end;
+        while (from < to && (paste_is_blank(text[from]) || text[from] == '\r')) {
+            from++;
+        }
+        while (to > from && (paste_is_blank(text[to - 1]) || text[to - 1] == '\r')) {
+            to--;
+        }
+        const line_kind kind = kind_of(&r, text + from, to - from);
+        if (kind == SENTENCE || kind == REPORT) {
+            return 0;
+        }
+        code += kind == CODE;
+        weak += kind == WEAK;
+        at = end + 1;
+    }
+    return code >= LEAST_LINES && code >= 3 * weak;
+}
+
+int source_is_all(const char *text, size_t size) {
+    return is_source(text, size, (line_reader){0, 0, 0}) ||
+           (paste_search(text, size, "\"\"\"") < size &&
+            is_source(text, size, (line_reader){1, 0, 0})) ||
+           (paste_search(text, size, "*/") < size &&
+            is_source(text, size, (line_reader){0, 1, 0})) ||
+           is_source(text, size, (line_reader){0, 0, 1});
+}
+
+int source_is_remark(const char *text, size_t at) {
+    size_t from = at;
+    while (from && text[from - 1] != '\n') {
+        from--;
+    }
+    while (from < at && paste_is_blank(text[from])) {
+        from++;
+    }
+    const size_t slashes = paste_search(text + from, at - from, " //");
+    const size_t hash = paste_search(text + from, at - from, " # ");
+    return slashes < at - from || hash < at - from;
+}
