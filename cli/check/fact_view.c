@@ -46,6 +46,13 @@ static void fact_json(const char *label, const tma_crash_fact *fact) {
     out_json_end(&line);
 }
 
+/* Whether values that stand together break the rule, no number alone. */
+static int is_of_several(const tma_finding *f) {
+    return f->argument == TMA_ARG_FILL || f->argument == TMA_ARG_INTERLEAVE ||
+           f->argument == TMA_ARG_SWIZZLE || f->argument == TMA_ARG_DIM ||
+           (f->argument == TMA_ARG_BOX && f->index == 0);
+}
+
 static void print_fact(const check_view *view, const char *label, const char *text, size_t size,
                        const tma_crash_fact *fact) {
     const tma_rule *rule = tma_rule_of(fact->finding.rule);
@@ -55,7 +62,8 @@ static void print_fact(const check_view *view, const char *label, const char *te
         printable(stdout, label);
         putchar(':');
     }
-    printf("%zu:%s a number in the text\n", fact->line, view->colors.end);
+    printf("%zu:%s %s in the text\n", fact->line, view->colors.end,
+           is_of_several(&fact->finding) ? "values" : "a number");
     printable_line(stdout, text, size, fact->line);
     fputs("    in the text: ", stdout);
     printable(stdout, fact->words);
@@ -70,7 +78,11 @@ static void print_fact(const check_view *view, const char *label, const char *te
     out_wrapped(stdout, says, 17);
     fputs("    if:          ", stdout);
     out_wrapped(stdout,
-                "the tensor is packed, and this is its innermost size, its stride or its box", 17);
+                is_of_several(&fact->finding)
+                    ? "all of this is said of one map"
+                    : "the tensor is packed, and this is its innermost size, its stride or "
+                      "its box",
+                17);
     printf("    see:         tma explain %s\n", rule ? rule->name : "");
 }
 

@@ -20,6 +20,11 @@ static const char *const subjects[] = {
 #include "crash_subject.def"
 };
 
+static const char *const matrix_words[] = {
+#define SUBJECT_MMA(words) words,
+#include "crash_subject.def"
+};
+
 static const char *const deniers[] = {
 #define SUBJECT_DENIED(word) word,
 #include "crash_subject.def"
@@ -43,6 +48,7 @@ typedef struct subject_index {
     uint16_t next[MOST_WORDS];
     const char *words[MOST_WORDS];
     size_t count;
+    size_t copies; /* of them, those in front: the others are of matrix instructions */
 } subject_index;
 
 static void note(subject_index *index, const char *words) {
@@ -54,8 +60,8 @@ static void note(subject_index *index, const char *words) {
 }
 
 static int is_of_copies(uint32_t where) {
-    return where == CRASH_TENSOR || where == CRASH_TMEM || where == CRASH_EDIT ||
-           where == CRASH_BULK || where == CRASH_FENCE || where == CRASH_DRAIN;
+    return where == CRASH_TENSOR || where == CRASH_EDIT || where == CRASH_BULK ||
+           where == CRASH_FENCE || where == CRASH_DRAIN;
 }
 
 static void begin(subject_index *index) {
@@ -69,6 +75,16 @@ static void begin(subject_index *index) {
     }
     for (size_t i = 0; i < COUNT(subjects); i++) {
         note(index, subjects[i]);
+    }
+    index->copies = index->count;
+    own = crash_first_words();
+    for (size_t i = 0; (entry = crash_entry_at(i)) != NULL; i++, own = crash_next_words(own)) {
+        if (entry->kind == CRASH_IS_MARK && entry->where == CRASH_TMEM) {
+            note(index, own);
+        }
+    }
+    for (size_t i = 0; i < COUNT(matrix_words); i++) {
+        note(index, matrix_words[i]);
     }
 }
 
@@ -108,18 +124,23 @@ static int is_denied_list(const char *text, size_t at) {
     return 0;
 }
 
-static int is_named(const subject_index *index, const char *text, size_t size, size_t at) {
+/* What the text names at byte `at`: a tma_crash_subject. */
+static uint32_t named_at(const subject_index *index, const char *text, size_t size, size_t at) {
+    uint32_t named = TMA_CRASH_SUBJECT_NONE;
     if (at && text[at] != '_' && text_is_word(text[at - 1])) {
-        return 0;
+        return named;
     }
     uint16_t place = index->first[(unsigned char)text_lower(text[at])];
     for (; place; place = index->next[place - 1]) {
         const size_t n = crash_match(text, size, at, index->words[place - 1]);
         if (n && !crash_is_denied(text, size, at, n, 1) && !is_denied_list(text, at)) {
-            return 1;
+            if (place <= index->copies) {
+                return TMA_CRASH_SUBJECT_NAMED;
+            }
+            named = TMA_CRASH_SUBJECT_MATRIX;
         }
     }
-    return 0;
+    return named;
 }
 
 /* ---- GPUs ---- */
@@ -153,6 +174,7 @@ static uint16_t chip_at(const char *text, size_t size, size_t at) {
 uint32_t tma_crash_subject_of(const char *text, size_t size) {
     const tma_arch_row *first = tma_arch_at(0);
     subject_index index;
+    int is_matrix = 0;
     int is_older = 0;
     int is_newer = 0;
     if (!text) {
@@ -160,14 +182,18 @@ uint32_t tma_crash_subject_of(const char *text, size_t size) {
     }
     begin(&index);
     for (size_t at = 0; at < size; at++) {
-        if (is_named(&index, text, size, at)) {
-            return TMA_CRASH_SUBJECT_NAMED;
+        const uint32_t named = named_at(&index, text, size, at);
+        if (named == TMA_CRASH_SUBJECT_NAMED) {
+            return named;
         }
+        is_matrix |= named == TMA_CRASH_SUBJECT_MATRIX;
         const uint16_t sm = chip_at(text, size, at);
         is_older |= sm && sm < first->sm;
         is_newer |= sm >= first->sm;
     }
-    return is_older && !is_newer ? TMA_CRASH_SUBJECT_OLDER : TMA_CRASH_SUBJECT_NONE;
+    return is_matrix               ? TMA_CRASH_SUBJECT_MATRIX
+           : is_older && !is_newer ? TMA_CRASH_SUBJECT_OLDER
+                                   : TMA_CRASH_SUBJECT_NONE;
 }
 
 static int names_itself(const tma_crash_row *row) {
@@ -185,10 +211,17 @@ void tma_crash_in_text(tma_crash_row *row, uint32_t subject) {
         names_itself(row)) {
         return;
     }
-    const int is_older = subject == TMA_CRASH_SUBJECT_OLDER;
-    row->copy = is_older ? TMA_CRASH_COPY_NOT : TMA_CRASH_COPY_UNKNOWN;
-    row->as_copy = is_older
-                       ? "GPUs before Hopper have no tensor copies, and the text names no later one"
-                       : "the text names no tensor copy, no barrier of one and no kernel that has "
-                         "them; tma explain NAME says how one can be the cause";
+    static const char *const says[] = {
+        [TMA_CRASH_SUBJECT_NONE] = "the text names no tensor copy, no barrier of one and no kernel "
+                                   "that has them; tma explain NAME says how one can be the cause",
+        [TMA_CRASH_SUBJECT_OLDER] =
+            "GPUs before Hopper have no tensor copies, and the text names no later one",
+        [TMA_CRASH_SUBJECT_MATRIX] =
+            "the text names matrix instructions (wgmma, tcgen05), which die by themselves, and no "
+            "tensor copy; tma explain NAME says how one can be the cause"};
+    if (subject < sizeof(says) / sizeof(says[0])) {
+        const int is_older = subject == TMA_CRASH_SUBJECT_OLDER;
+        row->copy = is_older ? TMA_CRASH_COPY_NOT : TMA_CRASH_COPY_UNKNOWN;
+        row->as_copy = says[subject];
+    }
 }

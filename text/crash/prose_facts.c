@@ -7,6 +7,8 @@
 
 #include "paste_parts.h"
 #include "prose.h"
+#include "prose_facts.h"
+#include "source_only.h"
 #include "tma/check.h"
 #include "tma/crash.h"
 #include "tma/detail/chars.h"
@@ -226,12 +228,48 @@ static size_t read_fact(reader *r, const paste_line *line, size_t sentence, size
     return last - at;
 }
 
+/* Where a clause ends: at a comma, but for those of lists. */
+static size_t clause_end(const paste_line *line, size_t from, size_t end) {
+    size_t depth = 0;
+    size_t word = from;
+    for (size_t at = from; at < end; at++) {
+        const char c = line->text[at];
+        depth += c == '(' || c == '[' || c == '{';
+        depth -= depth && (c == ')' || c == ']' || c == '}');
+        const int is_list = at + 2 < end && text_is_digit(line->text[at + 2]) && at > word &&
+                            text_run(line->text + word, at - word, text_is_digit) == at - word;
+        if (c == ',' && !depth && !is_list) {
+            return at;
+        }
+        word = text_is_word(c) ? word : at + 1;
+    }
+    return end;
+}
+
+/* Values that one clause names together: the sentence may go on with what works. */
+static void read_combo(reader *r, const paste_line *line, size_t at, size_t end, uint32_t dtype) {
+    tma_crash_fact fact;
+    for (size_t from = at; from < end;) {
+        const size_t to = clause_end(line, from, end);
+        if (prose_tells_of_failure(&r->prose, line, from, to) &&
+            !is_unsaid(line, from, to, FACT_ANY) && prose_combo(line, from, to, dtype, &fact)) {
+            if (r->visit) {
+                r->visit(r->context, &fact);
+            }
+            r->count++;
+            return;
+        }
+        from = to + 1;
+    }
+}
+
 static void read_line(reader *r, const paste_line *line) {
     int is_ended = 1;
     for (size_t at = 0; at < line->length;) {
         const size_t end = prose_sentence_end(line, at, &is_ended);
         const uint32_t named = dtype_in(line, at, end);
         const int is_told = prose_tells_of_failure(&r->prose, line, at, end);
+        read_combo(r, line, at, end, named == NO_TYPE ? r->dtype : named);
         for (size_t i = at; is_told && i < end;) {
             const size_t n = read_fact(r, line, at, i, end, named == NO_TYPE ? r->dtype : named);
             i += n ? n : 1;
@@ -244,10 +282,10 @@ size_t tma_crash_facts(const char *text, size_t size, tma_crash_fact_visit visit
     reader r = {.visit = visit, .context = context, .dtype = NO_TYPE};
     paste_line line;
     int pass = 0;
-    if (!text || size > PROSE_TEXT_B) {
+    if (!text || size > PROSE_TEXT_B || source_is_all(text, size)) {
         return 0;
     }
-    prose_begin(&r.prose, text, size, 0);
+    prose_begin(&r.prose, text, size, paste_search(text, size, "CU_TENSOR_MAP_") < size);
     for (uint32_t several = 0; pass < 2 && r.prose.is_on; pass++) {
         paste_lines lines = {text, size, 0, 0, 0};
         while (paste_next_line(&lines, &line)) {

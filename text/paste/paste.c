@@ -549,15 +549,8 @@ static void read_line(reader *r, const paste_line *line, const paste_lines *line
     }
 }
 
-/* But for one of which the row of its name has said what it can. */
 static void visit_own(void *context, const tma_paste *found) {
-    reader *r = context;
-    for (size_t i = 0; i < r->quiets; i++) {
-        if (r->quiet[i].line == found->line) {
-            return;
-        }
-    }
-    visit(r, found);
+    visit(context, found);
 }
 
 size_t tma_paste_read(const char *text, size_t size, tma_paste_visit visitor, void *context) {
@@ -597,7 +590,7 @@ size_t tma_paste_read(const char *text, size_t size, tma_paste_visit visitor, vo
         for (size_t i = 0; i < r.quiets; i++) {
             visit(&r, &r.quiet[i]);
         }
-        paste_own_calls(&place, visit_own, &r);
+        paste_own_calls(&place, r.quiet, r.quiets, visit_own, &r);
     }
     return r.count;
 }

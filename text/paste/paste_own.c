@@ -307,7 +307,17 @@ int paste_own_call(const paste_call_place *place, size_t length, tma_paste *out)
     return behind && out->quotes && declared * 2 <= out->quotes;
 }
 
-void paste_own_calls(const paste_call_place *of, paste_own_visit visit, void *context) {
+static int is_said(const tma_paste *said, size_t count, size_t line) {
+    for (size_t i = 0; i < count; i++) {
+        if (said[i].line == line) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+void paste_own_calls(const paste_call_place *of, const tma_paste *said, size_t saids,
+                     paste_own_visit visit, void *context) {
     paste_call_place place = *of;
     size_t count = 0;
     if (!source_is_all(of->text, of->size)) {
@@ -321,7 +331,9 @@ void paste_own_calls(const paste_call_place *of, paste_own_visit visit, void *co
         if (length && makes_map(of->text + at, length) && !is_declared(of->text, at) &&
             !source_is_remark(of->text, at) && paste_own_call(&place, length, &found)) {
             found.line = found.last_line = paste_line_of(of->text, at);
-            visit(context, &found);
+            if (!is_said(said, saids, found.line)) {
+                visit(context, &found);
+            }
             count++;
         }
         at += length ? length : 1;

@@ -9,8 +9,10 @@
 
 typedef void (*paste_own_visit)(void *context, const tma_paste *found);
 
-/* Visits those of the text, the first few; of->at counts for nothing. */
-void paste_own_calls(const paste_call_place *of, paste_own_visit visit, void *context);
+/* Visits those of the text, the first few, but for lines of which something is said already; of->at
+ * counts for nothing. */
+void paste_own_calls(const paste_call_place *of, const tma_paste *said, size_t saids,
+                     paste_own_visit visit, void *context);
 
 /* Quotes the call of any function whose name of that length begins at the place; returns whether it
  * is a call. */
