@@ -544,8 +544,6 @@ int ptx_protocol_make(ptx_protocol *p, ptx_memory *memory, ptx_report *r, ptx_va
     }
     p->work = 64 * ((uint64_t)g->steps + g->edges + 100000);
     p->way_work = p->work;
-    p->turn_work = p->work;
-    p->ends = ptx_memory_take(memory, (size_t)g->loops + 1, sizeof(*p->ends));
     p->elected = ptx_memory_take(memory, (size_t)p->acts + 1, sizeof(*p->elected));
     ptx_variables_keep(v);
     for (uint32_t i = 0; i < p->acts; i++) {

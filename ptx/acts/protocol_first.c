@@ -397,41 +397,19 @@ uint32_t ptx_act_thread(const ptx_protocol *p, const ptx_act *act) {
     return known ? *known - 1u : 0;
 }
 
-/* Whether a thread may run an act, or one of those that are marked. */
-static int may_run(const ptx_protocol *p, uint32_t thread, const ptx_act *act,
-                   const uint8_t *acts) {
-    ptx_first t = {.p = p, .around = PTX_NONE, .variable = PTX_NONE, .thread = thread};
-    int may = 0;
-    t.only = PTX_NONE; /* what loops make is not known */
-    if (act) {
-        return passes(&t, p->guard_of[ptx_act_block(p, act)], MOST_DEEP);
-    }
-    for (uint32_t i = 0; !may && i < p->acts; i++) {
-        t.looked = 0;
-        may = acts[i] && passes(&t, p->guard_of[ptx_act_block(p, &p->act[i])], MOST_DEEP);
-    }
-    return may;
-}
-
-static uint32_t threads_in(const ptx_protocol *p, const ptx_act *act, const uint8_t *acts,
-                           uint32_t threads, int warps) {
+uint32_t ptx_act_threads(const ptx_protocol *p, const ptx_act *act, uint32_t threads, int warps) {
+    const uint32_t guard = p->guard_of[ptx_act_block(p, act)];
     uint32_t count = 0;
     uint32_t last = PTX_NONE; /* warp */
     for (uint32_t thread = 0; thread < threads; thread++) {
-        if ((!warps || thread / WARP != last) && may_run(p, thread, act, acts)) {
+        ptx_first t = {.p = p, .around = PTX_NONE, .variable = PTX_NONE, .thread = thread};
+        t.only = PTX_NONE; /* what loops make is not known */
+        if ((!warps || thread / WARP != last) && passes(&t, guard, MOST_DEEP)) {
             last = thread / WARP;
             count++;
         }
     }
     return count;
-}
-
-uint32_t ptx_act_threads(const ptx_protocol *p, const ptx_act *act, uint32_t threads, int warps) {
-    return threads_in(p, act, NULL, threads, warps);
-}
-
-uint32_t ptx_acts_threads(const ptx_protocol *p, const uint8_t *acts, uint32_t threads, int warps) {
-    return threads_in(p, NULL, acts, threads, warps);
 }
 
 int ptx_act_goes_without(const ptx_protocol *p, const ptx_act *act, const ptx_act *other) {

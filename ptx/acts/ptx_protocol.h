@@ -35,7 +35,6 @@ typedef enum ptx_act_kind {
     PTX_ACT_AWAIT,
     PTX_ACT_MMA,         /* wgmma, tcgen05.mma: its operands in shared memory */
     PTX_ACT_FETCH,       /* one of them; its number is the descriptor */
-    PTX_ACT_MMA_COMMIT,  /* wgmma.commit_group */
     PTX_ACT_MMA_WAIT,    /* wgmma.wait_group */
     PTX_ACT_EDIT,        /* a generic write to what may be a map in global memory */
     PTX_ACT_REPLACE,     /* tensormap.replace of a map there */
@@ -103,13 +102,6 @@ typedef struct ptx_guard {
     ptx_condition is;
 } ptx_guard;
 
-/* Where a loop is known to end, each time that a thread comes to it. */
-struct loop_end {
-    uint32_t turns; /* 0: not known */
-    uint32_t out;   /* the block at which the last one leaves */
-    uint8_t is_asked;
-};
-
 typedef struct ptx_protocol {
     ptx_memory *memory;
     ptx_report *r;
@@ -134,10 +126,7 @@ typedef struct ptx_protocol {
     uint64_t work;      /* what is left: steps of walks */
     uint32_t *way_from; /* protocol_way.c: by block and layer; or null */
     uint32_t *way_todo;
-    uint64_t way_work;     /* what is left for ways that are said, */
-    uint64_t turn_work;    /* for turns that are gone through, */
-    struct loop_end *ends; /* protocol_visits.c: by loop; or null */
-    uint32_t round; /* of the finding that is said: the loop round which its way goes, + 1; or 0 */
+    uint64_t way_work; /* what is left for ways that are said */
 } ptx_protocol;
 
 /* Whether the judgement of this kernel may cost so much; if not, the report says what is left out.
@@ -307,8 +296,6 @@ uint32_t ptx_act_thread(const ptx_protocol *p, const ptx_act *act);
 /* How many threads, or warps, of the first so many threads may run an act, as far as its block's
  * conditions say. */
 uint32_t ptx_act_threads(const ptx_protocol *p, const ptx_act *act, uint32_t threads, int warps);
-/* Likewise, some of those that are marked. */
-uint32_t ptx_acts_threads(const ptx_protocol *p, const uint8_t *acts, uint32_t threads, int warps);
 /* Whether the first thread of some warp may run an act and is known not to run another one. */
 int ptx_act_goes_without(const ptx_protocol *p, const ptx_act *act, const ptx_act *other);
 /* Likewise, none of those that `others` marks. */
@@ -388,25 +375,11 @@ void ptx_edit_check(ptx_protocol *p);
 void ptx_cluster_check(ptx_protocol *p);
 void ptx_sends_check(ptx_protocol *p);
 
-/* protocol_sends.c: whether other CTAs may reach an act's barrier, as far as its opcode says. */
-int ptx_act_may_be_peers(const ptx_protocol *p, const ptx_act *a);
-
-/* protocol_visits.c */
-/* How often a loop comes to a block at most, each time that a thread comes to the loop. 0: not
- * known. */
-uint32_t ptx_loop_turns(ptx_protocol *p, uint32_t loop, uint32_t block);
+/* protocol_each_turn.c */
 /* The block at the end of each turn, whose branch leaves the loop where its key is its number.
  * PTX_NONE: there is none. */
 uint32_t ptx_loop_last(const ptx_protocol *p, uint32_t loop);
-/* Whether loops around a block, from an inner one out to another, are known to come there no more
- * often than there are places. */
-int ptx_comes_to_each_once(ptx_protocol *p, uint32_t block, uint32_t inner, uint32_t outer,
-                           const ptx_reach *places);
-
-/* protocol_parity.c: whether a loop initialises or invalidates what may be a wait's barrier. */
-int ptx_begins_anew(const ptx_protocol *p, const ptx_act *wait, uint32_t loop);
-
-/* protocol_each_turn.c: whether some thread comes to a block in each turn. */
+/* Whether some thread comes to a block in each turn. */
 int ptx_is_in_each_turn(const ptx_protocol *p, uint32_t block, uint32_t loop);
 /* Likewise, if all waits on the way end. */
 int ptx_comes_in_each_turn(const ptx_protocol *p, uint32_t block, uint32_t loop);
@@ -442,20 +415,10 @@ int ptx_map_is_writable(const ptx_protocol *p, ptx_value map);
 int ptx_maps_change(const ptx_protocol *p);
 void ptx_mma_check(ptx_protocol *p);
 
-/* Whether a wait comes in several iterations of a loop, beside the one that it spins in itself. */
-static inline int ptx_waits_again(const ptx_protocol *p, const ptx_act *wait) {
-    const ptx_graph *g = p->v->g;
-    const uint32_t loop = g->node[g->step[wait->step].block].loop;
-    return loop != PTX_NONE && (!(wait->traits & PTX_SPINS) || g->loop[loop].parent != PTX_NONE);
-}
-
 /* protocol_said.c: says a finding about an act and another one. */
 #define ptx_protocol_say(p, rule, certain, about, with, ...)                                       \
     (tma_putf(ptx_text_begin((p)->r), __VA_ARGS__),                                                \
      ptx_protocol_said(p, rule, certain, about, with))
-/* Likewise, of the turns of a loop. */
-#define ptx_protocol_say_turns(p, in, rule, certain, about, with, ...)                             \
-    ((p)->round = (in) + 1, ptx_protocol_say(p, rule, certain, about, with, __VA_ARGS__))
 void ptx_protocol_said(ptx_protocol *p, ptx_rule rule, int certain, const ptx_act *about,
                        const ptx_act *with);
 /* Whether an act has a finding of a rule already; PTX_RULES: of any. */

@@ -81,9 +81,16 @@ static int is_known(const ptx_protocol *p, ptx_value value, uint64_t number) {
     return ptx_value_number(p->v, value, &is) && is == number;
 }
 
+/* Whether a wait comes in several iterations of a loop, beside the one that it spins in itself. */
+static int waits_again(const ptx_protocol *p, const ptx_act *wait) {
+    const ptx_graph *g = p->v->g;
+    const uint32_t loop = g->node[g->step[wait->step].block].loop;
+    return loop != PTX_NONE && (!(wait->traits & PTX_SPINS) || g->loop[loop].parent != PTX_NONE);
+}
+
 ptx_wait_block ptx_wait_blocks(const ptx_protocol *p, const ptx_act *wait) {
     return is_known(p, wait->number, 0) ? PTX_WAIT_BLOCKS_AT_ONCE
-           : ptx_waits_again(p, wait)   ? PTX_WAIT_BLOCKS_LATER
+           : waits_again(p, wait)       ? PTX_WAIT_BLOCKS_LATER
                                         : PTX_WAIT_PASSES;
 }
 

@@ -149,53 +149,6 @@ static int ends_together(const ptx_protocol *p) {
     return !is;
 }
 
-/* By block: whether it holds a copy, or leads to one. */
-static uint8_t *before_copies(const ptx_protocol *p) {
-    const ptx_graph *g = p->v->g;
-    uint8_t *is = ptx_memory_take(p->memory, (size_t)g->nodes + 1, 1);
-    int again = is != NULL;
-    for (uint32_t i = 0; is && i < p->acts; i++) {
-        is[g->step[p->act[i].step].block] |= p->act[i].kind == PTX_ACT_LOAD;
-    }
-    while (again) {
-        again = 0;
-        for (uint32_t i = g->reached; i-- > 0;) {
-            const ptx_node *n = &g->node[g->ordered[i]];
-            for (uint32_t k = 0; k < n->outs && !is[g->ordered[i]]; k++) {
-                is[g->ordered[i]] = is[g->out[n->first_out + k]];
-                again |= is[g->ordered[i]];
-            }
-        }
-    }
-    return is;
-}
-
-/* A wait for a barrier before a copy, where no thread waits for it once more without copying
- * again, or for fewer stages than the ring has: nobody sees the last arrivals. */
-static const ptx_act *last_wait(const ptx_protocol *p, const ptx_act *arrive) {
-    const uint8_t *leads = before_copies(p);
-    const ptx_act *wait = NULL;
-    const ptx_reach *ring = &arrive->reach;
-    const int64_t stages = ring->step ? (ring->high - ring->low) / (int64_t)ring->step + 1 : 1;
-    int64_t waited = 0;
-    ptx_value last = PTX_UNKNOWN;
-    for (uint32_t i = 0; leads && i < p->acts; i++) {
-        const ptx_act *a = &p->act[i];
-        if (a->kind != PTX_ACT_AWAIT || ptx_barriers_alike(p, a, arrive) == PTX_DIFFERENT) {
-            continue;
-        }
-        if (leads[p->v->g->step[a->step].block]) {
-            wait = a;
-        } else if (ptx_waits_again(p, a)) {
-            return NULL;
-        } else {
-            waited += a->barrier != last;
-            last = a->barrier;
-        }
-    }
-    return waited < stages ? wait : NULL;
-}
-
 static const char *what_of(const ptx_act *a) {
     return a->kind == PTX_ACT_ARRIVE || a->kind == PTX_ACT_EXPECT ? "arrives on a barrier of"
            : a->kind == PTX_ACT_PEER                              ? "accesses"
@@ -234,18 +187,7 @@ static int check_exit(ptx_protocol *p, const ptx_act *a) {
                          (unsigned)(mask & 0xFFFF), lowest((uint32_t)mask & ~ranks));
         return 1;
     }
-    const ptx_act *wait = a->kind == PTX_ACT_ARRIVE ? last_wait(p, a) : NULL;
-    if (wait) {
-        ptx_protocol_say(
-            p, PTX_RULE_EXIT, 0, a, wait,
-            "arrives on a barrier of another CTA, which may have ended: its thread "
-            "waits for the barrier at line %d, before a copy, and not for the last "
-            "arrivals on each stage. Put a wait for each stage after the last copy, or "
-            "barrier.cluster.arrive and barrier.cluster.wait before the end, in all "
-            "threads",
-            ptx_act_line(p, wait));
-    }
-    return wait != NULL;
+    return 0;
 }
 
 void ptx_cluster_check(ptx_protocol *p) {

@@ -48,19 +48,6 @@ static int is_warp(const ptx_protocol *p, ptx_value value) {
            is_special(p, a->b, "%tid.x") && ptx_value_number(p->v, a->c, &by) && by == 5;
 }
 
-/* Whether one thread of each warp runs an act, and which one is not known. */
-static int is_one_a_warp(const ptx_protocol *p, const ptx_act *act) {
-    ptx_guard_walk at = {0};
-    int is = 0;
-    for (ptx_condition c; ptx_act_condition(p, act, &at, &c);) {
-        ptx_first first = {.p = p, .around = PTX_NONE, .variable = PTX_NONE, .only = PTX_NONE};
-        uint64_t number = 0;
-        is |= ptx_condition_hangs(p, &c) == PTX_HANGS_ONE_THREAD &&
-              !ptx_value_first(&first, c.key, &number);
-    }
-    return is;
-}
-
 /* How many threads run an act at most, in a CTA of one dimension. */
 static uint64_t threads_of(const ptx_protocol *p, const ptx_act *act) {
     uint64_t most = threads_of_cta(p);
@@ -194,11 +181,16 @@ static int is_answered(const ptx_protocol *p, const ptx_act *on, uint32_t loop) 
 }
 
 /* How often a loop turns at most, with all those around it. 0: not known. */
-static uint64_t turns_of(ptx_protocol *p, const ptx_act *a, uint32_t loop) {
-    const uint32_t block = p->v->g->step[a->step].block;
+static uint64_t turns_of(const ptx_protocol *p, uint32_t loop) {
     uint64_t all = 1;
     for (; loop != PTX_NONE && all && all <= UINT32_MAX; loop = p->v->g->loop[loop].parent) {
-        all *= ptx_loop_turns(p, loop, block);
+        const ptx_atom turn = {.kind = PTX_ATOM_TURN, .bits = 64, .a = loop, .loop = loop};
+        const uint32_t atom = ptx_atom_find(&p->v->forms, &turn);
+        int64_t low = 0;
+        int64_t high = 0; /* how often it goes back */
+        const int is_known = atom != PTX_NONE &&
+                             ptx_value_range(p, ptx_form_atom(&p->v->forms, atom, 64), &low, &high);
+        all *= is_known ? (uint64_t)high + 1 : 0;
     }
     return all <= UINT32_MAX ? all : 0;
 }
@@ -228,7 +220,7 @@ static void add(count *c, const ptx_act *a) {
     c->drops |= has_word(p, a, "mbarrier", "arrive_drop");
     if (loop != PTX_NONE) {
         const int waits = waits_each_turn(p, a, loop);
-        const uint64_t turns = waits ? 0 : turns_of(p, a, loop);
+        const uint64_t turns = waits ? 0 : turns_of(p, loop);
         c->is_open |= !waits && !turns && !is_answered(p, a, loop);
         c->is_proved &= waits || turns;
         c->phases |= !turns;
@@ -257,116 +249,6 @@ static int take_needed(count *c) {
     return c->init && is_flat(c->p, c->init);
 }
 
-/* --- rings: who arrives has waited for what is filled behind the last phase --- */
-
-static int is_ahead(const ptx_protocol *p, const ptx_act *a, const ptx_act *b) {
-    const uint32_t x = ptx_act_block(p, a);
-    const uint32_t y = ptx_act_block(p, b);
-    return x == y ? a < b : ptx_dominates(p->v->g, x, y);
-}
-
-/* The last wait for another barrier before an act in the same turn, if no act of its kind on its
- * barrier stands between. */
-static const ptx_act *own_wait(const ptx_protocol *p, const ptx_act *a) {
-    const ptx_act *last = NULL;
-    for (uint32_t i = 0; i < p->acts; i++) {
-        const ptx_act *w = &p->act[i];
-        if (w->kind == PTX_ACT_AWAIT && ptx_act_loop(p, w) == ptx_act_loop(p, a) &&
-            waits_to_end(p, w) && is_ahead(p, w, a) &&
-            ptx_barriers_alike(p, w, a) == PTX_DIFFERENT) {
-            last = !last || is_ahead(p, last, w) ? w : last;
-        }
-    }
-    for (uint32_t i = 0; last && i < p->acts; i++) {
-        const ptx_act *other = &p->act[i];
-        if (other != a && arrivals_of(p, other) && is_ahead(p, last, other) &&
-            is_ahead(p, other, a) && ptx_barriers_alike(p, other, a) != PTX_DIFFERENT) {
-            return NULL;
-        }
-    }
-    return last;
-}
-
-/* Whether an act comes before all waits for a barrier or its ring. */
-static int is_ahead_of_all(const ptx_protocol *p, const ptx_act *a, const ptx_act *full) {
-    const ptx_graph *g = p->v->g;
-    for (uint32_t i = 0; i < p->acts; i++) {
-        const ptx_act *w = &p->act[i];
-        if (w->kind == PTX_ACT_AWAIT && ptx_barriers_alike(p, w, full) != PTX_DIFFERENT &&
-            g->node[ptx_act_block(p, w)].order <= g->node[ptx_act_block(p, a)].order) {
-            return 0;
-        }
-    }
-    return 1;
-}
-
-/* Whether each fill of what a wait is for has waited for a barrier, but those before all waits. */
-static int is_refilled(const ptx_protocol *p, const ptx_act *full, const ptx_act *empty) {
-    int any = 0;
-    for (uint32_t i = 0; i < p->acts; i++) {
-        const ptx_act *a = &p->act[i];
-        if (!arrivals_of(p, a) || ptx_barriers_alike(p, a, full) == PTX_DIFFERENT) {
-            continue;
-        }
-        const ptx_act *wait = own_wait(p, a);
-        const int is_on_empty = wait && is_on(p, wait, empty);
-        const int is_first = ptx_act_loop(p, a) == PTX_NONE && is_ahead_of_all(p, a, full);
-        if (!is_on_empty && !is_first) {
-            return 0;
-        }
-        any |= is_on_empty;
-    }
-    return any;
-}
-
-/* How many threads may run an arrival behind another one that has the same wait before it, and so
- * in the same phase. */
-static uint64_t again_of(const ptx_protocol *p, uint32_t act, const ptx_act *const *own) {
-    const uint64_t threads = threads_of(p, &p->act[act]);
-    uint64_t again = 0;
-    for (uint32_t i = 0; i < act; i++) {
-        if (own[i] && own[i] == own[act] && !ptx_acts_exclude(p, &p->act[i], &p->act[act])) {
-            again += threads_of(p, &p->act[i]);
-        }
-    }
-    return again < threads ? again : threads;
-}
-
-/* In a ring a thread arrives once a phase, by whichever instruction, or by several behind one wait.
- */
-static void check_ring(count *c) {
-    ptx_protocol *p = c->p;
-    uint8_t *arrives = ptx_memory_take(p->memory, (size_t)p->acts + 1, 1);
-    const ptx_act **own = ptx_memory_take(p->memory, (size_t)p->acts + 1, sizeof(const ptx_act *));
-    uint64_t most = 0;
-    uint64_t again = 0;
-    int by_warp = -1;
-    for (uint32_t i = 0; arrives && own && i < p->acts; i++) {
-        const ptx_act *a = &p->act[i];
-        const uint64_t many = arrivals_of(p, a);
-        if (!many || ptx_barriers_alike(p, a, c->wait) == PTX_DIFFERENT) {
-            continue;
-        }
-        const ptx_act *wait = is_on(p, a, c->wait) ? own_wait(p, a) : NULL;
-        const int of_warp = is_one_a_warp(p, a);
-        if (many == UINT64_MAX || !wait || !is_refilled(p, wait, c->wait) ||
-            has_word(p, a, "mbarrier", "arrive_drop") || (by_warp >= 0 && of_warp != by_warp)) {
-            return;
-        }
-        by_warp = of_warp;
-        arrives[i] = 1;
-        own[i] = wait;
-        again += many * again_of(p, i, own);
-        most = many > most ? many : most;
-        c->last = a;
-    }
-    if (!arrives || !own || by_warp < 0 || !c->wait->reach.step) {
-        return;
-    }
-    c->most = most * ptx_acts_threads(p, arrives, (uint32_t)threads_of_cta(p), by_warp) + again;
-    c->is_proved = 0;
-}
-
 static void check(ptx_protocol *p, const ptx_act *wait) {
     count c = {.p = p, .wait = wait, .is_proved = 1};
     const int blocks = ptx_wait_blocks(p, wait);
@@ -375,11 +257,6 @@ static void check(ptx_protocol *p, const ptx_act *wait) {
     }
     for (uint32_t i = 0; i < p->acts && !c.is_open; i++) {
         add(&c, &p->act[i]);
-    }
-    if (c.is_open || c.most >= c.needed) {
-        c.most = 0;
-        c.is_open = 0;
-        check_ring(&c);
     }
     if (c.is_open || !c.most || c.most >= c.needed || (c.drops && c.phases)) {
         return;

@@ -196,66 +196,6 @@ static void end_phase(ptx_flood *f) {
     }
 }
 
-/* --- a parity that stays, where other threads open the phases --- */
-
-int ptx_begins_anew(const ptx_protocol *p, const ptx_act *wait, uint32_t loop) {
-    for (uint32_t i = 0; i < p->acts; i++) {
-        const ptx_act *a = &p->act[i];
-        if ((a->kind == PTX_ACT_INIT || a->kind == PTX_ACT_INVAL) && is_in(p, a, loop) &&
-            ptx_barriers_alike(p, a, wait) != PTX_DIFFERENT) {
-            return 1;
-        }
-    }
-    return 0;
-}
-
-/* Whether all waits in a loop for what may be a wait's barrier have its parity, and nothing there
- * begins the barrier anew. */
-static int stays_in(const ptx_protocol *p, const ptx_act *wait, uint32_t loop) {
-    for (uint32_t i = 0; i < p->acts; i++) {
-        const ptx_act *a = &p->act[i];
-        if (a->kind == PTX_ACT_AWAIT && a->number != wait->number && is_in(p, a, loop) &&
-            ptx_barriers_alike(p, a, wait) != PTX_DIFFERENT) {
-            return 0;
-        }
-    }
-    return !ptx_begins_anew(p, wait, loop);
-}
-
-/* What opens a wait's phases again and again: in a loop, on the same barrier or the same ring. */
-static const ptx_act *opener(const ptx_protocol *p, const ptx_act *wait) {
-    const ptx_reach *is = &wait->reach;
-    for (uint32_t i = 0; i < p->acts; i++) {
-        const ptx_act *a = &p->act[i];
-        const ptx_reach *at = &a->reach;
-        if (a->kind == PTX_ACT_EXPECT && is->base != PTX_UNKNOWN && at->base == is->base &&
-            at->low == is->low && at->high == is->high && at->step == is->step &&
-            p->v->g->node[p->v->g->step[a->step].block].loop != PTX_NONE) {
-            return a;
-        }
-    }
-    return NULL;
-}
-
-static void check_other_opener(ptx_protocol *p, const ptx_act *wait) {
-    uint64_t parity = 0;
-    const uint32_t loop = ptx_act_loop(p, wait);
-    const ptx_act *by =
-        loop == PTX_NONE || !ptx_value_number(p->v, wait->number, &parity) ? NULL : opener(p, wait);
-    if (by && !is_in(p, by, loop) && stays_in(p, wait, loop) &&
-        !ptx_begins_anew(p, wait, ptx_act_loop(p, by)) &&
-        !ptx_comes_to_each_once(p, p->v->g->step[wait->step].block, loop, PTX_NONE, &wait->reach)) {
-        ptx_protocol_say_turns(
-            p, loop, PTX_RULE_PARITY, 0, wait, by,
-            "waits for parity %d in each iteration of a loop, and line %d opens a phase of "
-            "the barrier in each iteration of another one: when the loop comes back to the "
-            "barrier it does not wait, or waits for the wrong phase (the trip "
-            "count is not known). Toggle the parity (xor 1) each time the ring of "
-            "stages comes round",
-            (int)parity, ptx_act_line(p, by));
-    }
-}
-
 /* --- the only phase of a barrier, which a wait takes for the one before it --- */
 
 /* A load on a wait's barrier, which one expectation in no loop opens a phase of, and nothing else;
@@ -336,7 +276,6 @@ void ptx_parity_check(ptx_protocol *p) {
     for (uint32_t i = 0; i < p->acts; i++) {
         if (p->act[i].kind == PTX_ACT_AWAIT) {
             check_parity(p, &p->act[i]);
-            check_other_opener(p, &p->act[i]);
             check_only_phase(p, &p->act[i]);
         }
     }

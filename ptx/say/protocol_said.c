@@ -16,5 +16,4 @@ void ptx_protocol_said(ptx_protocol *p, ptx_rule rule, int certain, const ptx_ac
     if (r->findings) {
         ptx_way_find(p, r->findings - 1, rule, about, with);
     }
-    p->round = 0;
 }

@@ -90,15 +90,6 @@ static int takes_way(const ptx_way_walk *w, uint32_t block, uint32_t out, int la
            ((w->is_two && !layer) || ptx_act_takes_way(w->p, w->to, block, out));
 }
 
-/* Whether a way round one loop goes round another one, too, that holds its act: a turn in which the
- * act is at another place. */
-static int is_other_turn(const ptx_way_walk *w, uint32_t from, uint32_t to) {
-    const ptx_graph *g = w->p->v->g;
-    uint32_t loop = PTX_NONE;
-    return w->from && w->from == w->to && ptx_way_of(g, from, to, &loop) == PTX_WAY_BACK &&
-           loop != w->round && ptx_block_in_loop(g, ptx_act_block(w->p, w->from), loop);
-}
-
 /* Whether a way from a block to another one is taken where a condition does not hold. */
 static int is_against(const ptx_protocol *p, uint32_t from, uint32_t to, const ptx_condition *is) {
     const ptx_graph *g = p->v->g;
@@ -175,7 +166,7 @@ static void go_on(const ptx_way_walk *w, uint32_t block, uint32_t state, int lay
             const uint32_t to = p->v->g->out[n->first_out + i];
             const uint32_t next = 2 * to + layer;
             if ((layers >> layer & 1) && !p->way_from[next] && takes_way(w, block, i, (int)layer) &&
-                !is_other_turn(w, block, to) && !clashes(w, block, state, i, layer)) {
+                !clashes(w, block, state, i, layer)) {
                 p->way_from[next] = state;
                 p->way_todo[(*todos)++] = next;
             }
@@ -328,17 +319,6 @@ static int take_over(ptx_way_list *list, ptx_way_walk *w, const ptx_act *from, c
 
 /* --- legs --- */
 
-/* To where the thread of the second act ends. */
-static int take_end(ptx_way_list *list, ptx_way_walk *w) {
-    const ptx_protocol *p = w->p;
-    for (uint32_t i = 0; i < p->acts; i++) {
-        if (p->act[i].kind == PTX_ACT_END && take(list, w, w->with, &p->act[i])) {
-            return 1;
-        }
-    }
-    return 0;
-}
-
 static int take_leg(ptx_way_list *list, ptx_way_walk *w, ptx_leg leg) {
     const ptx_act *about = w->about;
     const ptx_act *with = w->with;
@@ -357,18 +337,10 @@ static int take_leg(ptx_way_list *list, ptx_way_walk *w, ptx_leg leg) {
         return take(list, w, about, with);
     case PTX_WITH_ABOUT:
         return take(list, w, with, about);
-    case PTX_ROUND_ABOUT:
-        w->round = w->p->round - 1;
-        return w->p->round && take(list, w, about, about);
-    case PTX_ROUND_WITH:
-        w->round = ptx_act_loop(w->p, with);
-        return w->p->round && w->round != PTX_NONE && take(list, w, with, with);
     case PTX_OVER_WITH:
         return take_over(list, w, about, with);
     case PTX_OVER_ABOUT:
         return take_over(list, w, with, about);
-    case PTX_WITH_END:
-        return take_end(list, w);
     }
     return 0;
 }

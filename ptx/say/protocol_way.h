@@ -19,12 +19,9 @@ typedef enum ptx_leg {
     PTX_TO_WITH,    /* likewise */
     PTX_ABOUT_WITH, /* from the finding's own act to the other one */
     PTX_WITH_ABOUT,
-    PTX_ROUND_ABOUT, /* once round the loop that the finding is about */
-    PTX_ROUND_WITH,  /* likewise, round its own loop */
-    PTX_OVER_WITH,   /* from the finding's own act to the other one by way of a barrier: one thread
-                        arrives there, and another one waits for it */
+    PTX_OVER_WITH, /* from the finding's own act to the other one by way of a barrier: one thread
+                      arrives there, and another one waits for it */
     PTX_OVER_ABOUT,
-    PTX_WITH_END, /* from the other one to where the kernel ends */
 } ptx_leg;
 
 #define PTX_MOST_LEGS 2
@@ -46,7 +43,6 @@ typedef struct ptx_way_walk {
     const ptx_act *about, *with;
     const ptx_act *from; /* null: the kernel's begin */
     const ptx_act *to;
-    uint32_t round; /* where both are one act: the loop */
     uint32_t first; /* block in which it begins */
     int passes;     /* what the rule misses, too */
     int is_two;     /* the way is two threads' */

@@ -56,5 +56,5 @@ def test_most_pairs_agree():
     notes = [dict(noted(text)) for _, _, text in ALL.values()]
     agree = [n for n in notes if "emulate, broken" in n and "emulate, right" not in n and n["emulate, broken"] != "nothing"]
     assert len(ALL) >= 213
-    assert len(agree) >= 167
+    assert len(agree) >= 174
     assert all("not executed" in n or "emulate, broken" in n for n in notes)
