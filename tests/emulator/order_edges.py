@@ -16,7 +16,6 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-EMULATOR = ROOT / "emulator"
 TEST = "tests/emulator/test_order"
 SAID = re.compile(r"^(\w+), (right|broken), schedule.*\n((?:    .*\n)*)", re.M)
 
@@ -31,100 +30,100 @@ def never(name, file, condition):
 
 
 EDGES = [
-    without("barrier, its arrival", "sync/barriers.c", "order_release(w, lanes, &n->open);"),
-    without("barrier, its wait", "sync/barriers.c",
+    without("barrier, its arrival", "emulator/sync/barriers.c", "order_release(w, lanes, &n->open);"),
+    without("barrier, its wait", "emulator/sync/barriers.c",
             "order_acquire(&cta->warp[i], at->waits, &n->open);"),
-    without("bar.warp.sync", "sync/barriers.c", "order_warp(w, lanes);"),
-    without("barrier.cluster, its arrival", "sync/barriers_cluster.c",
+    without("bar.warp.sync", "emulator/sync/barriers.c", "order_warp(w, lanes);"),
+    without("barrier.cluster, its arrival", "emulator/sync/barriers_cluster.c",
             "order_release(w, mask, &b->open);"),
-    without("barrier.cluster, its relaxed arrival", "sync/barriers_cluster.c",
+    without("barrier.cluster, its relaxed arrival", "emulator/sync/barriers_cluster.c",
             "order_release_fenced(w, mask, &b->open, ctas > 1);"),
-    without("barrier.cluster, its relaxed arrival to its own CTA", "sync/barriers_cluster.c",
+    without("barrier.cluster, its relaxed arrival to its own CTA", "emulator/sync/barriers_cluster.c",
             "order_release_fenced(w, mask, &b->near[w->cta->rank].open, 0);"),
-    without("barrier.cluster, its wait", "sync/barriers_cluster.c", "order_acquire(w, mask, &b->done);"),
-    without("mbarrier, its arrival", "order/order_threads.c", "order_release(w, mask, told);"),
-    without("mbarrier, its relaxed arrival", "order/order_threads.c",
+    without("barrier.cluster, its wait", "emulator/sync/barriers_cluster.c", "order_acquire(w, mask, &b->done);"),
+    without("mbarrier, its arrival", "emulator/order/order_threads.c", "order_release(w, mask, told);"),
+    without("mbarrier, its relaxed arrival", "emulator/order/order_threads.c",
             "order_release_fenced(w, mask, told, at != w->cta);"),
-    without("mbarrier, its wait", "sync/mbarriers.c",
+    without("mbarrier, its wait", "emulator/sync/mbarriers.c",
             "(in->order == EMU_RELAXED ? order_acquire_later : order_acquire)(w, same, &b[lane]->done);"),
-    without("mbarrier, its relaxed wait", "order/order_threads.c",
+    without("mbarrier, its relaxed wait", "emulator/order/order_threads.c",
             "order_know_join(&s->clocks, &w->read_pending[l].know, know);"),
-    never("a flag that is read", "order/order_threads.c", "reads && row->know"),
-    without("a flag that is written", "order/order_threads.c",
+    never("a flag that is read", "emulator/order/order_threads.c", "reads && row->know"),
+    without("a flag that is written", "emulator/order/order_threads.c",
             "flag_written(warp, in, lane, semantics, row);"),
-    without("a fence behind a read", "order/order_threads.c",
+    without("a fence behind a read", "emulator/order/order_threads.c",
             "learn_pending(warp, in, mask, w->read_pending);"),
-    without("a fence before a write", "order/order_threads.c",
+    without("a fence before a write", "emulator/order/order_threads.c",
             "fence_proxy(warp, mask, ORDER_RELEASED, ORDER_RELEASED);"),
-    without("a barrier behind an atomic", "order/order_threads.c", "learn_atoms(w, 0, mask);"),
-    never("fence.proxy.async in the writer", "order/race.c",
+    without("a barrier behind an atomic", "emulator/order/order_threads.c", "learn_atoms(w, 0, mask);"),
+    never("fence.proxy.async in the writer", "emulator/order/race.c",
           "order_clock_lanes(fenced, e->cta, first, e->lanes, e->epoch)"),
-    without("fence.mbarrier_init", "order/order_threads.c", "fence_proxy(w, mask, ORDER_INITS, ORDER_INITS);"),
-    without("a copy and its barrier", "order/order_async.c",
+    without("fence.mbarrier_init", "emulator/order/order_threads.c", "fence_proxy(w, mask, ORDER_INITS, ORDER_INITS);"),
+    without("a copy and its barrier", "emulator/order/order_async.c",
             "order_clock_raise(&s->clocks, &know->clock[ORDER_HAPPENED], op->barrier_cta, op->barrier,\n"
             "                          epoch);"),
-    without("a copy's reads and its group", "order/order_async.c",
+    without("a copy's reads and its group", "emulator/order/order_async.c",
             "order_clock_raise(&s->clocks, &know->clock[ORDER_HAPPENED], op->cta, op->group,\n"
             "                          op->read_epoch);"),
-    without("a copy's writes and its group", "order/order_async.c",
+    without("a copy's writes and its group", "emulator/order/order_async.c",
             "order_clock_raise(&s->clocks, &know->clock[ORDER_HAPPENED], op->cta, op->group + 1, epoch);"),
-    without("what a copy's issuer knows", "order/order_async.c", "op->know = together.know;"),
-    without("restricted, its release", "order/order_threads.c",
+    without("what a copy's issuer knows", "emulator/order/order_async.c", "op->know = together.know;"),
+    without("restricted, its release", "emulator/order/order_threads.c",
             "fence_proxy(warp, mask, ORDER_RELEASED_OWN, ORDER_RELEASED_OWN);"),
-    without("restricted, its acquire", "order/order_threads.c", "learn_restricted(warp, mask);"),
-    never("restricted fences of the proxy", "order/order_threads.c",
+    without("restricted, its acquire", "emulator/order/order_threads.c", "learn_restricted(warp, mask);"),
+    never("restricted fences of the proxy", "emulator/order/order_threads.c",
           "order_is_restricted(in)) { /* of one direction"),
-    without("restricted, of a copy", "order/order_restricted.c",
+    without("restricted, of a copy", "emulator/order/order_restricted.c",
             "shared = know ? order_clock_at(know->clock[ORDER_SHARED], cta, number) : 0;", "shared = 0;"),
-    never("one value written twice", "order/race.c", "is_twice_written(a, e)"),
-    never("a barrier that ends after its use", "order/race.c", "is_after_use(a, e)"),
-    never("strong accesses are no race", "order/race.c", "both & ORDER_IS_STRONG && !(both & ORDER_IS_ASYNC)"),
-    without("program order", "order/order_before.c", "lanes &= ~a->entry.lanes; /* program order */"),
-    without("a fence's scope", "order/order_scopes.c", "i <= (uint32_t)order_scope_of(in)",
+    never("one value written twice", "emulator/order/race.c", "is_twice_written(a, e)"),
+    never("a barrier that ends after its use", "emulator/order/race.c", "is_after_use(a, e)"),
+    never("strong accesses are no race", "emulator/order/race.c", "both & ORDER_IS_STRONG && !(both & ORDER_IS_ASYNC)"),
+    without("program order", "emulator/order/order_before.c", "lanes &= ~a->entry.lanes; /* program order */"),
+    without("a fence's scope", "emulator/order/order_scopes.c", "i <= (uint32_t)order_scope_of(in)",
             "i <= 0 * (uint32_t)order_scope_of(in)"),
-    without("a flag's scope", "order/order_readings.c", "return (in->scope == TMA_PTX_SCOPE_CTA && from->cta",
+    without("a flag's scope", "emulator/order/order_readings.c", "return (in->scope == TMA_PTX_SCOPE_CTA && from->cta",
             "return 1 || (in->scope == TMA_PTX_SCOPE_CTA && from->cta"),
-    without("a strong access's scope", "order/order_readings.c", "if ((in->scope != cta &&",
+    without("a strong access's scope", "emulator/order/order_readings.c", "if ((in->scope != cta &&",
             "if (0 && (in->scope != cta &&"),
-    without("an arrival's scope", "order/order_readings.c", "barrier->cta == w->cta || in->scope != TMA_PTX_SCOPE_CTA",
+    without("an arrival's scope", "emulator/order/order_readings.c", "barrier->cta == w->cta || in->scope != TMA_PTX_SCOPE_CTA",
             "barrier->cta == w->cta"),
-    without("a wait's scope", "order/order_readings.c", "!w->machine->ordered || in->scope != TMA_PTX_SCOPE_CTA) {\n"
+    without("a wait's scope", "emulator/order/order_readings.c", "!w->machine->ordered || in->scope != TMA_PTX_SCOPE_CTA) {\n"
             "        return;\n    }\n    const emu_who later", "!w->machine->ordered) {\n"
             "        return;\n    }\n    const emu_who later"),
-    without("atomics of one size", "order/race.c", "later && earlier && later != earlier", "later && earlier"),
-    without("a commit and its wait", "sync/groups.c", "if (l->ever || !l->open || !l->open->works) {", "if (0) {"),
-    without("bytes behind a commit of nothing that were read", "order/order_unread.c",
+    without("atomics of one size", "emulator/order/race.c", "later && earlier && later != earlier", "later && earlier"),
+    without("a commit and its wait", "emulator/sync/groups.c", "if (l->ever || !l->open || !l->open->works) {", "if (0) {"),
+    without("bytes behind a commit of nothing that were read", "emulator/order/order_unread.c",
             "if (!is_for_copies(a, e)) {\n            return 0;", "if (!is_for_copies(a, e)) {\n            continue;"),
 ]
 
 
 def unsaid(rule):
     """Without the report of unordered accesses by a rule."""
-    return without(f"unordered: {rule}", "order/race.c", "const uint32_t rule = rule_of(a, e, context);",
+    return without(f"unordered: {rule}", "emulator/order/race.c", "const uint32_t rule = rule_of(a, e, context);",
                    f"const uint32_t rule = rule_of(a, e, context);\nif (rule == TMA_EMULATE_RULE_{rule}) {{ return; }}")
 
 
 def unreported(rule):
     """Without whatever reports a rule."""
-    return without(f"reports of {rule}", "report/run_report.c", "TMA_ASSERT(rule < TMA_EMULATE_RULES && m->result);",
+    return without(f"reports of {rule}", "emulator/report/run_report.c", "TMA_ASSERT(rule < TMA_EMULATE_RULES && m->result);",
                    f"if (rule == TMA_EMULATE_RULE_{rule}) {{ return 0; }}")
 
 
 CHECKS = [
     *[unsaid(rule) for rule in ("DATA_RACE", "WAIT_MISSING", "PROXY_LOAD", "PROXY_STORE", "STORE_REUSE",
                                 "BARRIER_INIT")],
-    never("unfenced writes", "order/race.c", "is_fence_judged(a, e) && earlier == ORDER_THREAD_WRITE"),
-    never("fences' scopes", "order/race.c", "order_by_narrow_alone(a, e)"),
-    without("strong accesses' scopes", "order/order_readings.c", "if (here == there ||", "if (1 || here == there ||"),
-    without("arrivals' scopes", "order/order_readings.c", "if (!w->machine->ordered || barrier->cta == w->cta",
+    never("unfenced writes", "emulator/order/race.c", "is_fence_judged(a, e) && earlier == ORDER_THREAD_WRITE"),
+    never("fences' scopes", "emulator/order/race.c", "order_by_narrow_alone(a, e)"),
+    without("strong accesses' scopes", "emulator/order/order_readings.c", "if (here == there ||", "if (1 || here == there ||"),
+    without("arrivals' scopes", "emulator/order/order_readings.c", "if (!w->machine->ordered || barrier->cta == w->cta",
             "if (1 || !w->machine->ordered || barrier->cta == w->cta"),
-    without("waits' scopes", "order/order_readings.c",
+    without("waits' scopes", "emulator/order/order_readings.c",
             "if (!w->machine->ordered || in->scope != TMA_PTX_SCOPE_CTA) {\n        return;\n    }\n    const emu_who later",
             "if (1) {\n        return;\n    }\n    const emu_who later"),
-    without("atomics of two sizes", "order/race.c", "judge_sizes(a, e);\n        }", "}"),
-    never("copies under way at the exit", "order/order_async.c",
+    without("atomics of two sizes", "emulator/order/race.c", "judge_sizes(a, e);\n        }", "}"),
+    never("copies under way at the exit", "emulator/order/order_async.c",
           "!is_all_over(s, know, cta, c->list[i], &writes)) {\n            const emu_who"),
-    without("commits of nothing", "order/order_state.c", "order_unread_judge(cta);"),
+    without("commits of nothing", "emulator/order/order_state.c", "order_unread_judge(cta);"),
     *[unreported(rule) for rule in (
         "SCOPE", "BARRIER_INIT", "ARRIVE_MISSING", "EXPECT_MISSING", "ARRIVE_BEYOND", "COMMIT_MISSING", "OUT_OF_BOUNDS", "MISALIGNED",
         "UNINITIALISED", "DIVERGENCE", "TENSOR_ALLOC", "EXIT_EARLY", "WAIT_MISSING", "PROXY_LOAD", "STORE_REUSE")],
@@ -149,9 +148,9 @@ def failing(build, of, link, file, text, folder):
     """{(row, side): rules that are said} of what an engine with another text of a file has wrong."""
     source, made, test = folder / pathlib.Path(file).name, folder / "edited.o", folder / "test_order"
     source.write_text(text)
-    words = shlex.split(of[str(EMULATOR / file)])
+    words = shlex.split(of[str(ROOT / file)])
     words[words.index("-o") + 1], words[-1] = str(made), str(source)
-    own = [f"-I{(EMULATOR / file).parent}", "-w"]
+    own = [f"-I{(ROOT / file).parent}", "-w"]
     subprocess.run(words[:1] + own + words[1:], cwd=build, check=True)
     library = next(word for word in link.split() if word.endswith("libtma_emulator.a"))
     linked = link.replace(f" -o {TEST} ", f" -o {test} ").replace(f" {library}", f" {made} {library}", 1)
@@ -162,7 +161,7 @@ def failing(build, of, link, file, text, folder):
 
 
 def edited(file, old, new):
-    text = (EMULATOR / file).read_text()
+    text = (ROOT / file).read_text()
     assert text.count(old) == 1, f"{file}: {old} is there {text.count(old)} times"
     return text.replace(old, new)
 
