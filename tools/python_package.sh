@@ -3,7 +3,7 @@
 #
 # python_package.sh BUILD COMMAND [ARGUMENT...]: runs COMMAND with the Python package built from this
 # tree and installed in an environment of its own, BUILD/python-environment, which is made first:
-# needs Python 3.11 or later with its headers, a C++ compiler and, the first time, PyPI. Where one is
+# needs Python 3.10 or later with its headers, a C++ compiler and, the first time, PyPI. Where one is
 # missing it says so and ends with 77, which CTest counts as skipped. PYTHON names another Python,
 # PYTHON_OPTIMIZED=1 compiles all of it as pip does. Else the libraries, the command and the page are
 # those that BUILD has, where it has them (cmake/made.cmake), and the module is compiled for tests.
@@ -25,14 +25,14 @@ left_out() {
 usable() { # new enough, with headers and venv
     "$1" - 2>/dev/null <<'END'
 import ensurepip, os, sys, sysconfig, venv
-sys.exit(sys.version_info < (3, 11)
+sys.exit(sys.version_info < (3, 10)
          or not os.path.exists(os.path.join(sysconfig.get_path("include"), "Python.h")))
 END
 }
 
 find_python() {
     local candidate
-    for candidate in ${PYTHON:-} python3 /usr/bin/python3 python3.14 python3.13 python3.12 python3.11; do
+    for candidate in ${PYTHON:-} python3 /usr/bin/python3 python3.14 python3.13 python3.12 python3.11 python3.10; do
         if command -v "$candidate" >/dev/null && usable "$candidate"; then
             command -v "$candidate"
             return
@@ -44,7 +44,7 @@ exec 9>"$build/python-package.lock"
 flock 9
 if ! cmp -s "$needed" "$environment/requirements.txt"; then
     python=$(find_python)
-    [ -n "$python" ] || left_out "no Python 3.11 or later with headers (apt-get install python3-dev python3-venv)"
+    [ -n "$python" ] || left_out "no Python 3.10 or later with headers (apt-get install python3-dev python3-venv)"
     command -v c++ >/dev/null || left_out "no C++ compiler"
     rm -rf "$environment"
     "$python" -m venv "$environment" >"$log" 2>&1 || left_out "venv failed: $log"

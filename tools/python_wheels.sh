@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# python_wheels.sh BUILD [PYTHON...]: builds a wheel with every Python that is given, or found here (3.11
+# python_wheels.sh BUILD [PYTHON...]: builds a wheel with every Python that is given, or found here (3.10
 # and later, free-threaded ones too), and runs the package's tests on what it installs: a cp312-abi3
 # wheel also under each later Python. The newest and the free-threaded ones are asked all tests, the others
 # those of what is packed, the page, maps and PTX; with LIBTMA_EACH_PYTHON=1 (make long) all are asked all but
@@ -26,7 +26,7 @@ tag_of() {
     "$1" - 2>/dev/null <<'END'
 import ensurepip, os, sys, sysconfig, venv
 free = "t" if sysconfig.get_config_var("Py_GIL_DISABLED") else ""
-if sys.version_info >= (3, 11) and os.path.exists(os.path.join(sysconfig.get_path("include"), "Python.h")):
+if sys.version_info >= (3, 10) and os.path.exists(os.path.join(sysconfig.get_path("include"), "Python.h")):
     print(f"cp{sys.version_info[0]}{sys.version_info[1]}{free}")
 END
 }
@@ -67,10 +67,10 @@ try() { # TAG WHEEL
 if [ $# -gt 0 ]; then
     find_pythons "$@"
 else
-    find_pythons python3.{11..15} python3.{13..15}t "$HOME"/.pyenv/versions/3.*/bin/python3 python3
+    find_pythons python3.{10..15} python3.{13..15}t "$HOME"/.pyenv/versions/3.*/bin/python3 python3
 fi
 if [ ${#python[@]} = 0 ]; then
-    echo "python_wheels.sh: no Python of 3.11 or later with headers and venv here" >&2
+    echo "python_wheels.sh: no Python of 3.10 or later with headers and venv here" >&2
     exit 77
 fi
 makes_page=
@@ -95,7 +95,7 @@ fi
 abi3=
 for tag in $tags; do
     case $tag in
-        cp311 | *t) wanted="$tag-$tag" ;;
+        cp310 | cp311 | *t) wanted="$tag-$tag" ;;
         *) wanted=cp312-abi3 ;;
     esac
     wheel=$(find "$wheels" -name "*-$wanted-*.whl")

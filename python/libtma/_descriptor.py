@@ -27,9 +27,8 @@ from ._types import (
 )
 
 if TYPE_CHECKING:
-    from typing import Self
-
     import numpy as np
+    from typing_extensions import Self
 
 _NO_INTERLEAVE = _core.TensorMapInterleave.NONE
 _NO_SWIZZLE, _WIDE_SWIZZLE = _core.TensorMapSwizzle.NONE, _core.TensorMapSwizzle.SWIZZLE_128B

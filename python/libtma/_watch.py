@@ -20,7 +20,7 @@ from . import _core
 from ._shim import shim_path
 
 if TYPE_CHECKING:
-    from typing import Self
+    from typing_extensions import Self
 
 _TOLD = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_char_p, ctypes.c_uint32, ctypes.c_char_p,
                          ctypes.POINTER(ctypes.c_char), ctypes.c_size_t)

@@ -32,7 +32,8 @@ from ._spelling import spelt
 
 if TYPE_CHECKING:
     from types import TracebackType
-    from typing import Self
+
+    from typing_extensions import Self
 
 __all__ = [
     "CUresult",

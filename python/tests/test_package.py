@@ -93,6 +93,8 @@ def test_stubs_name_what_the_module_has():
     "mypy.stubtest", "libtma", "--concise", "--ignore-unused-allowlist",
     "--allowlist", str(ROOT / "python/tests/stubtest_allowed.txt")]], ids=["strict", "stubtest"])
 def test_types_hold(check, tmp_path):
+    if sys.version_info < (3, 11) and "--strict" in check:
+        pytest.skip("NumPy for Python 3.10 has type arguments without defaults")
     done = subprocess.run([sys.executable, "-m", *check], cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
 
