@@ -11,12 +11,21 @@
 typedef struct wanted {
     ptx_condition is; /* holds: not looked at */
     uint64_t yes, no; /* seeds that it must hold for, and must not */
-    uint32_t next;    /* of the same key, + 1 */
     uint8_t is_uniform;
     uint8_t is_of_turn; /* it holds as long as no loop around the seed turns */
 } wanted;
 
 #define GUARDS_A_SEED 66
+#define PLACES        8192 /* of what is asked, by its hash: a power of two above 64 * GUARDS_A_SEED */
+
+/* Which conditions of a seed count: all of them, also those of its loops' turn; those that are
+ * always the same; those that are the same for all threads, too. */
+typedef enum counted { OF_TURN, ALWAYS, FOR_ALL, COUNTED } counted;
+
+/* Seeds for which some key must be a number, by what counts; and for which it must be two. */
+typedef struct key_asked {
+    uint64_t once[COUNTED], twice[COUNTED];
+} key_asked;
 
 uint64_t ptx_flood_bits(const ptx_flood *f, const uint64_t *plane, uint32_t which) {
     return plane[which] | plane[f->planes + which];
@@ -48,54 +57,47 @@ static uint64_t all_seeds(const ptx_flood *f) {
     return f->seeds < 64 ? (UINT64_C(1) << f->seeds) - 1 : UINT64_MAX;
 }
 
+/* What is asked of a condition: its place in `place`, where 0 is put if it is not there. */
+static uint32_t place_of(const ptx_flood *f, const ptx_condition *c) {
+    const uint64_t mixed =
+        (c->key * 2u + c->is_equal + c->number * 0x9E3779B9u) * 0x9E3779B97F4A7C15u;
+    uint32_t at = (uint32_t)(mixed >> 51);
+    for (uint32_t i; (i = f->place[at]); at = (at + 1) % PLACES) {
+        const ptx_condition *is = &f->ask[i - 1].is;
+        if (is->key == c->key && is->is_equal == c->is_equal && is->number == c->number) {
+            break;
+        }
+    }
+    return at;
+}
+
+static const wanted *ask_of(const ptx_flood *f, const ptx_condition *c) {
+    const uint32_t i = f->slot[c->key] ? f->place[place_of(f, c)] : 0;
+    return i ? &f->ask[i - 1] : NULL;
+}
+
 uint64_t ptx_flood_surely(const ptx_flood *f, const ptx_act *act) {
-    uint64_t surely = 0;
     if (!act->is_guarded) {
         return all_seeds(f);
     }
-    for (uint32_t i = f->slot[act->guard.key]; act->guard.key && i; i = f->ask[i - 1].next) {
-        const wanted *w = &f->ask[i - 1];
-        if (!w->is_of_turn && w->is.is_equal == act->guard.is_equal &&
-            w->is.number == act->guard.number) {
-            surely |= act->guard.holds ? w->yes : w->no;
-        }
-    }
-    return surely;
+    const wanted *w = act->guard.key ? ask_of(f, &act->guard) : NULL;
+    return !w || w->is_of_turn ? 0 : act->guard.holds ? w->yes : w->no;
 }
 
-/* Which conditions of a seed count: all of them, also those of its loops' turn; those that are
- * always the same; those that are the same for all threads, too. */
-typedef enum counted { OF_TURN, ALWAYS, FOR_ALL } counted;
+static int does_count(const wanted *w, counted which) {
+    return which == OF_TURN || (!w->is_of_turn && (which == ALWAYS || w->is_uniform));
+}
 
 /* Seeds whose conditions a way contradicts. */
 static uint64_t blocked(const ptx_flood *f, const ptx_condition *way, counted which) {
-    uint64_t no = 0;
-    if (way->key == PTX_UNKNOWN) {
+    if (way->key == PTX_UNKNOWN || !f->slot[way->key]) {
         return 0;
     }
-    for (uint32_t i = f->slot[way->key]; i; i = f->ask[i - 1].next) {
-        const wanted *w = &f->ask[i - 1];
-        if (w->is.is_equal != way->is_equal || (which == FOR_ALL && !w->is_uniform) ||
-            (which != OF_TURN && w->is_of_turn)) {
-            continue;
-        }
-        if (w->is.number == way->number) {
-            no |= way->holds ? w->no : w->yes;
-        } else if (way->holds) {
-            no |= w->yes;
-        }
-    }
-    return no;
-}
-
-static wanted *ask_of(ptx_flood *f, const ptx_condition *c) {
-    for (uint32_t i = f->slot[c->key]; i; i = f->ask[i - 1].next) {
-        wanted *w = &f->ask[i - 1];
-        if (w->is.is_equal == c->is_equal && w->is.number == c->number) {
-            return w;
-        }
-    }
-    return NULL;
+    const key_asked *key = &f->key[f->slot[way->key] - 1];
+    const wanted *w = ask_of(f, way);
+    w = w && does_count(w, which) ? w : NULL;
+    const uint64_t others = (key->once[which] & ~(w ? w->yes : 0)) | key->twice[which];
+    return (way->holds && way->is_equal ? others : 0) | (!w ? 0 : way->holds ? w->no : w->yes);
 }
 
 /* Whether loops around a seed alone make a value: it stays until one of them turns. */
@@ -119,15 +121,43 @@ static void want(ptx_flood *f, uint32_t bit, const ptx_condition *c) {
         return;
     }
     TMA_ASSERT(c->key < f->keys && f->asks < 64 * GUARDS_A_SEED);
-    wanted *w = ask_of(f, c);
-    if (!w) {
+    const uint32_t place = place_of(f, c);
+    if (!f->place[place]) {
         const int is_uniform = ptx_condition_hangs(f->p, c) == PTX_HANGS_UNIFORM;
-        f->ask[f->asks] =
-            (wanted){*c, 0, 0, f->slot[c->key], (uint8_t)is_uniform, (uint8_t)is_of_turn};
-        w = &f->ask[f->asks];
-        f->slot[c->key] = ++f->asks;
+        f->ask[f->asks++] = (wanted){*c, 0, 0, (uint8_t)is_uniform, (uint8_t)is_of_turn};
+        f->place[place] = f->asks;
     }
+    wanted *w = &f->ask[f->place[place] - 1];
     *(c->holds ? &w->yes : &w->no) |= UINT64_C(1) << bit;
+}
+
+/* What all numbers of a key ask. */
+static void take_keys(ptx_flood *f) {
+    for (uint32_t i = 0; i < f->asks; i++) {
+        const wanted *w = &f->ask[i];
+        uint32_t *slot = &f->slot[w->is.key];
+        if (!*slot) {
+            *slot = i + 1;
+            f->key[i] = (key_asked){{0}, {0}};
+        }
+        key_asked *key = &f->key[*slot - 1];
+        for (int which = 0; which < COUNTED && w->is.is_equal; which++) {
+            const uint64_t yes = does_count(w, (counted)which) ? w->yes : 0;
+            key->twice[which] |= key->once[which] & yes;
+            key->once[which] |= yes;
+        }
+    }
+}
+
+/* Whether a value may be another one over a way back (1), or over one of no loop's (2). */
+static int may_move(const ptx_values *v, ptx_value value) {
+    const ptx_form *f = &v->forms.form[value];
+    int may = 0;
+    for (uint32_t i = 0; i < f->terms; i++) {
+        const ptx_atom *a = &v->forms.atom[f->term[i].atom];
+        may |= a->loop != PTX_NONE || a->is_mixed ? 1 : a->kind > PTX_ATOM_WINDOW ? 2 : 0;
+    }
+    return may;
 }
 
 static void begin_seeds(ptx_flood *f) {
@@ -139,7 +169,13 @@ static void begin_seeds(ptx_flood *f) {
         for (ptx_condition c; ptx_act_condition(f->p, act, &at, &c);) {
             want(f, i, &c);
         }
+        const int moves = !f->by_turn ? may_move(f->p->v, act->at) | may_move(f->p->v, act->barrier)
+                          : f->p->v->g->node[ptx_act_block(f->p, act)].loop == PTX_NONE ? 2
+                                                                                        : 1;
+        f->moves[0] |= (uint64_t)(moves & 1) << i;
+        f->moves[1] |= (uint64_t)(moves != 0) << i;
     }
+    take_keys(f);
 }
 
 static void end_seeds(ptx_flood *f) {
@@ -149,14 +185,21 @@ static void end_seeds(ptx_flood *f) {
     for (uint32_t i = 0; i < f->asks; i++) {
         f->slot[f->ask[i].is.key] = 0;
     }
+    memset(f->place, 0, PLACES * sizeof(*f->place));
     f->asks = 0;
+    f->moves[0] = 0;
+    f->moves[1] = 0;
 }
 
 /* Bits that go on as others over a loop's way back. */
 static uint64_t made_anew(const ptx_flood *f, uint32_t from, uint32_t to, uint32_t loop) {
+    const uint64_t may = f->moves[loop == PTX_NONE];
     uint64_t anew = 0;
-    for (uint32_t i = 0; i < f->seeds; i++) {
+    for (uint32_t i = 0; may >> i && i < f->seeds; i++) {
         const ptx_act *act = &f->p->act[f->seed[i]];
+        if (!(may >> i & 1)) {
+            continue;
+        }
         const uint32_t block = f->p->v->g->step[act->step].block;
         if (f->by_turn) {
             anew |= (uint64_t)(loop == PTX_NONE || ptx_block_in_loop(f->p->v->g, block, loop)) << i;
@@ -303,6 +346,8 @@ int ptx_flood_begin(ptx_flood *f, ptx_protocol *p) {
     /* ways make values for other turns; none of them is a condition's key */
     f->keys = p->v->forms.forms + 1;
     f->slot = ptx_memory_take(p->memory, f->keys, sizeof(*f->slot));
+    f->key = ptx_memory_take(p->memory, (size_t)64 * GUARDS_A_SEED, sizeof(*f->key));
+    f->place = ptx_memory_take(p->memory, PLACES, sizeof(*f->place));
     return p->memory->failed ? -1 : 0;
 }
 

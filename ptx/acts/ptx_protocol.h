@@ -117,6 +117,7 @@ typedef struct ptx_protocol {
     uint8_t *is_signalled;   /* by block: behind a loop that waits for memory; or null */
     uint16_t *thread_of;     /* by guard: ptx_act_thread() + 1; 0: not asked yet */
     uint8_t *elected;        /* by act: ptx_act_is_elected() + 1; 0: not asked yet */
+    uint32_t *ranks;         /* protocol_cluster.c: by act, the CTAs that run it; or null */
     uint8_t is_one_thread;   /* the CTA has no other */
     uint8_t has_warps;       /* it has several: a barrier of the CTA is there */
     uint8_t is_late_said;    /* a fence behind the barrier: once of a kernel */
@@ -337,10 +338,13 @@ typedef struct ptx_flood {
     uint64_t *state;    /* by block and plane */
     uint8_t *open;      /* by block */
     uint64_t *begins;   /* by act */
-    uint32_t *slot;     /* by value: of what the seeds' conditions ask */
-    uint32_t keys;      /* values that it has room for */
-    struct wanted *ask; /* likewise */
+    struct wanted *ask; /* what the seeds' conditions ask */
     uint32_t asks;
+    uint32_t *place;       /* by hash: of `ask`, + 1 */
+    struct key_asked *key; /* of all that is asked of one value */
+    uint32_t *slot;        /* by value: of `key`, + 1 */
+    uint32_t keys;         /* values that it has room for */
+    uint64_t moves[2];     /* seeds whose places may be others over a loop's way back; any one */
 } ptx_flood;
 
 /* A flood whose planes are all of the seed's own thread. */

@@ -16,7 +16,7 @@ static int is_rank(const ptx_protocol *p, ptx_value value) {
 
 /* The ranks, one bit each, of the CTAs that run an act, as far as equalities with %cluster_ctarank
  * say. */
-static uint32_t ranks_running(const ptx_protocol *p, const ptx_act *act) {
+static uint32_t ranks_by(const ptx_protocol *p, const ptx_act *act) {
     ptx_guard_walk at = {0};
     uint32_t ranks = UINT32_MAX;
     for (ptx_condition c; ptx_act_condition(p, act, &at, &c);) {
@@ -26,6 +26,10 @@ static uint32_t ranks_running(const ptx_protocol *p, const ptx_act *act) {
         }
     }
     return ranks;
+}
+
+static uint32_t ranks_running(const ptx_protocol *p, const ptx_act *act) {
+    return p->ranks[act - p->act];
 }
 
 /* Of the CTAs whose barrier an act is on; by mapa: any. */
@@ -198,10 +202,14 @@ void ptx_cluster_check(ptx_protocol *p) {
     if (!outside || !ptx_can_judge(p, PTX_BUDGET_CLUSTER, (uint64_t)outside * p->acts)) {
         return;
     }
+    p->ranks = ptx_memory_take(p->memory, (size_t)p->acts + 1, sizeof(*p->ranks));
+    for (uint32_t i = 0; p->ranks && i < p->acts; i++) {
+        p->ranks[i] = ranks_by(p, &p->act[i]);
+    }
     const int together = p->many[PTX_ACT_CALL] || ends_together(p);
     const int of_several = ptx_is_of_several(p);
     uint64_t said = 0; /* kinds: one is enough of each */
-    for (uint32_t i = 0; i < p->acts && !p->memory->failed; i++) {
+    for (uint32_t i = 0; p->ranks && i < p->acts && !p->memory->failed; i++) {
         const ptx_act *a = &p->act[i];
         if (a->kind == PTX_ACT_LOAD && a->traits & PTX_TO_CLUSTER) {
             check_mask(p, a);

@@ -229,11 +229,11 @@ static void hit_store(ptx_flood *f, uint32_t act, const uint64_t *plane) {
     for (uint32_t i = 0; i < f->seeds; i++) {
         const uint64_t one = UINT64_C(1) << i;
         int is_some = 0;
-        if (!(any & one) || (c->best[i].rank == CERTAIN && c->near & one)) {
+        const uint64_t is_near = ~ptx_flood_bits(f, plane, BEYOND) & one;
+        if (!(any & one) || (c->best[i].rank == CERTAIN && (c->near & one || !is_near))) {
             continue; /* nothing comes before that one */
         }
         const int rank = rank_of(f, i, a, plane, &is_some);
-        const uint64_t is_near = ~ptx_flood_bits(f, plane, BEYOND) & one;
         if (rank > c->best[i].rank || (rank == c->best[i].rank && rank && is_near & ~c->near)) {
             c->best[i] = (found){act + 1, rank};
             c->near = (c->near & ~one) | is_near;

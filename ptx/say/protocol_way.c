@@ -303,18 +303,19 @@ static int take_over(ptx_way_list *list, ptx_way_walk *w, const ptx_act *from, c
     const ptx_protocol *p = w->p;
     const ptx_act *const end[] = {from, to};
     uint32_t tries = 0;
-    for (int own = 1; own >= 0; own--) { /* the act itself tells; else one behind it */
-        for (uint32_t i = 0; i < p->acts; i++) {
-            if (own != (&p->act[i] == from) || !(TELLING >> p->act[i].kind & 1)) {
-                continue;
-            }
-            const int taken = take_telling(list, w, end, &p->act[i], &tries);
-            if (taken) {
-                return taken > 0;
-            }
+    uint32_t left = 0; /* acts that tell */
+    for (uint32_t kind = 0; kind < PTX_ACTS; kind++) {
+        left += TELLING >> kind & 1 ? p->many[kind] : 0;
+    }
+    /* the act itself tells; else one behind it */
+    int taken = TELLING >> from->kind & 1 ? take_telling(list, w, end, from, &tries) : 0;
+    for (uint32_t i = 0; i < p->acts && left && !taken; i++) {
+        if (TELLING >> p->act[i].kind & 1) {
+            left--;
+            taken = &p->act[i] == from ? 0 : take_telling(list, w, end, &p->act[i], &tries);
         }
     }
-    return 0;
+    return taken > 0;
 }
 
 /* --- legs --- */
