@@ -27,6 +27,7 @@ typedef struct pastes {
     size_t count;
     size_t room;
     int has_maps;
+    size_t facts; /* values in sentences that break a rule */
 } pastes;
 
 /* Arguments of the calls, those that a text may leave out. */
@@ -448,6 +449,18 @@ static void keep(void *context, const tma_paste *p) {
     all->has_maps |= p->kind == TMA_PASTE_MAP;
 }
 
+/* A lone error of a text that has a call's arguments is said of them. */
+static void drop_lone(pastes *all) {
+    size_t kept = 0;
+    for (size_t i = 0; i < all->count; i++) {
+        const tma_paste *p = &all->kept[i];
+        if (!all->has_maps || p->kind != TMA_PASTE_ERROR || p->code != TMA_PASTE_UNKNOWN_CODE) {
+            all->kept[kept++] = *p;
+        }
+    }
+    all->count = kept;
+}
+
 static int by_line(const void *a, const void *b) {
     const tma_paste *x = a;
     const tma_paste *y = b;
@@ -499,11 +512,22 @@ static size_t *count_same(const pastes *all) {
     return more;
 }
 
+/* What a value that breaks a rule explains, where the text has one. */
+static int is_symptom(const tma_crash_row *row) {
+    static const char *const names[] = {"wrong-values", "outside-fill", "nondeterministic"};
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        if (!strcmp(row->name, names[i])) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 /* Whether a line is one of those that were judged, or explained, as a whole: of the last blocks
  * that begin up to it. What a program found wrong with its map is said where the map is judged. */
 static int is_of_paste(const void *context, size_t line, const tma_crash_row *row) {
     const pastes *all = context;
-    if ((row->copy == TMA_CRASH_COPY_MAP && all->has_maps) ||
+    if ((all->facts && is_symptom(row)) || (row->copy == TMA_CRASH_COPY_MAP && all->has_maps) ||
         (row->copy == TMA_CRASH_COPY_UNKNOWN && all->count)) {
         return 1;
     }
@@ -527,8 +551,9 @@ static int is_of_paste(const void *context, size_t line, const tma_crash_row *ro
 
 size_t check_text(const check_view *view, check_tally *tally, const char *label, const char *text,
                   size_t size) {
-    pastes all = {view, tally, label, text, size, NULL, 0, 0, 0};
+    pastes all = {view, tally, label, text, size, NULL, 0, 0, 0, 0};
     tma_paste_read(text, size, keep, &all);
+    drop_lone(&all);
     if (all.count) {
         qsort(all.kept, all.count, sizeof(*all.kept), by_line);
     }
@@ -549,10 +574,10 @@ size_t check_text(const check_view *view, check_tally *tally, const char *label,
             check_other(&all, p, same);
         }
     }
-    const size_t facts = all.has_maps ? 0 : fact_text(view, label, text, size, all.count);
+    all.facts = all.has_maps ? 0 : fact_text(view, label, text, size, all.count);
     const size_t crashes =
-        crash_text(view, label, text, size, all.count + facts, is_of_paste, &all);
+        crash_text(view, label, text, size, all.count + all.facts, is_of_paste, &all);
     free(more);
     free(all.kept);
-    return all.count + facts + crashes;
+    return all.count + all.facts + crashes;
 }

@@ -263,6 +263,15 @@ static void read_combo(reader *r, const paste_line *line, size_t at, size_t end,
     }
 }
 
+/* A line of which parts stand in `ticks` is prose, whatever signs are in them. */
+static int has_ticks(const paste_line *line) {
+    size_t count = 0;
+    for (size_t i = 0; i < line->length; i++) {
+        count += line->text[i] == '`';
+    }
+    return count >= 2 && count % 2 == 0;
+}
+
 static void read_line(reader *r, const paste_line *line) {
     int is_ended = 1;
     for (size_t at = 0; at < line->length;) {
@@ -290,7 +299,7 @@ size_t tma_crash_facts(const char *text, size_t size, tma_crash_fact_visit visit
         paste_lines lines = {text, size, 0, 0, 0};
         while (paste_next_line(&lines, &line)) {
             const uint32_t dtype = dtype_in(&line, 0, line.length);
-            if (pass && prose_is_sentence(&line)) {
+            if (pass && (prose_is_sentence(&line) || has_ticks(&line))) {
                 read_line(&r, &line);
             } else if (!pass && dtype != NO_TYPE) {
                 several |= r.dtype != NO_TYPE && r.dtype != dtype;

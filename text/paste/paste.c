@@ -7,6 +7,7 @@
 
 #include "paste_own.h"
 #include "paste_parts.h"
+#include "source_only.h"
 #include "source_tokens.h"
 #include "tma/crash.h"
 #include "tma/detail/chars.h"
@@ -561,7 +562,9 @@ size_t tma_paste_read(const char *text, size_t size, tma_paste_visit visitor, vo
     if (!text) {
         return 0;
     }
-    paste_note_failures(r.begins);
+    if (!source_is_all(text, size)) { /* which tells of no failure */
+        paste_note_failures(r.begins);
+    }
     paste_note_labels(r.begins);
     while (paste_next_line(&lines, &line)) {
         read_line(&r, &line, &lines);

@@ -183,6 +183,7 @@ static uint32_t argument_of(call_reading *r, const source_item *item, const sour
 
 static void add(call_reading *r, const source_item *item, uint32_t method, tma_paste *out) {
     source_token name = {0};
+    r->placed++;
     if (out->quotes == TMA_PASTE_QUOTES) {
         return;
     }
@@ -303,6 +304,12 @@ int paste_own_call(const paste_call_place *place, size_t length, tma_paste *out)
     const size_t behind = open ? add_items(&r, open, TMA_ARG_NONE, out, &declared) : 0;
     if (behind) {
         add_methods(&r, behind, out);
+    }
+    if (r.placed > TMA_PASTE_QUOTES) {
+        tma_paste_quote *last = &out->quote[TMA_PASTE_QUOTES - 1];
+        tma_out more = tma_out_into(last->text, sizeof(last->text));
+        last->argument = TMA_ARG_NONE;
+        tma_putf(&more, "and %u more arguments", (unsigned)(r.placed - TMA_PASTE_QUOTES + 1));
     }
     return behind && out->quotes && declared * 2 <= out->quotes;
 }

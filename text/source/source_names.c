@@ -83,6 +83,7 @@ typedef struct scan {
     statement now;
     source_token before;
     source_token before_that;
+    size_t targets; /* names before this byte got their parts of a value */
 } scan;
 
 static const struct keyword *keyword_of(const source_text *s, const source_token *t) {
@@ -298,6 +299,7 @@ static int note_targets(scan *c, const source_token *first) {
     }
     if (count > 1) {
         note_parts(c, names, count, at);
+        c->targets = at;
     }
     return count > 1;
 }
@@ -444,7 +446,7 @@ static void read_word(scan *c, const source_token *t) {
         if (source_is(&open, '(')) {
             note_tuple(c, open.behind);
         }
-    } else if (!word && !source_is_word(c->s, &c->before, "new") &&
+    } else if (!word && t->at >= c->targets && !source_is_word(c->s, &c->before, "new") &&
                !source_is_word(c->s, &c->before, "stackalloc")) {
         read_name(c, t);
     }

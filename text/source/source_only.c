@@ -9,6 +9,7 @@
 #include "tma/detail/chars.h"
 
 #define LEAST_LINES 3 /* of code */
+#define LONG_RUN    6 /* whatever its words */
 #define PLAIN_RUN   4 /* words without a sign between: a sentence */
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
@@ -81,7 +82,7 @@ static int is_sentence(const char *text, size_t length) {
             continue;
         }
         at = take_word(&run, text, length, at);
-        if (run.words >= PLAIN_RUN && run.has_prose) {
+        if ((run.words >= PLAIN_RUN && run.has_prose) || run.words >= LONG_RUN) {
             return 1;
         }
     }
