@@ -100,8 +100,8 @@ int call_read_layout(call_reading *r, size_t from, source_value *swizzle);
 /* What was read as what is visited; 0 if it is not worth it. */
 int call_finish(call_reading *r, tma_paste *out);
 
-/* An argument in its own words, with the number or the numbers that its value is, as far as the text
- * says them. Returns whether all of it is known. */
+/* An argument in its own words, with the number or the numbers that its value is, as far as the
+ * text says them. Returns whether all of it is known. */
 int call_quote(call_reading *r, const source_item *item, size_t value, tma_paste_quote *out);
 
 /* Two words beside each other, or a type behind a colon: a parameter's declaration. */
