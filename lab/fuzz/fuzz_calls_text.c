@@ -61,6 +61,12 @@ static tma_error *f_error(struct fuzz *f) {
     return f_number(f, 1) % 8 ? &error : NULL;
 }
 
+static size_t *f_at(struct fuzz *f) {
+    size_t *at = SURE(size_t, 1);
+    *at = f->bytes_B ? *at % f->bytes_B : 0;
+    return at;
+}
+
 static tma_json *f_json(struct fuzz *f) {
     static tma_json json;
     json = tma_json_begin(f_out(f));

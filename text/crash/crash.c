@@ -25,6 +25,7 @@
 
 /* Of characters: of a word; words or numbers begin with it. */
 enum { IN_WORD = 1, BEGINS = 2 };
+enum { NOT_ASKED, IS_SOURCE, IS_LOG };
 
 typedef struct reader {
     tma_crash_visit visit;
@@ -37,7 +38,7 @@ typedef struct reader {
     uint8_t where[PLACES]; /* crash_where */
     uint8_t row[PLACES];
     uint16_t next[PLACES];
-    crash_head head[PLACES];
+    uint32_t letters[PLACES]; /* of its head */
     size_t places;
     crash_mark_index index;
     uint8_t codes[CODES / 8]; /* which numbers are errors that have a row */
@@ -52,6 +53,7 @@ typedef struct reader {
     int has_more_marks;
     uint32_t more_marks;             /* of all lines: those that narrow a row */
     int is_query;                    /* all marks are there */
+    uint8_t source;                  /* what source_is_all() says of the text */
     int is_last;                     /* nothing was found: what NOTHING_ELSE says counts */
     size_t copies_line;              /* where copies were last spoken of, or 0 */
     tma_crash pending[MOST_PENDING]; /* not visited yet: a row behind them may know better */
@@ -94,7 +96,7 @@ static void note_words(reader *r, uint32_t row, uint32_t where, const char *word
     r->words[place] = words;
     r->where[place] = (uint8_t)where;
     r->row[place] = (uint8_t)row;
-    r->head[place] = head;
+    r->letters[place] = head.letters;
     r->next[place] = *list;
     *list = (uint16_t)(place + 1);
 }
@@ -227,8 +229,18 @@ static uint32_t narrowed(reader *r, uint32_t row) {
     return narrow == row ? prose_narrowed(&r->prose, row) : narrow;
 }
 
+static int is_source(reader *r) {
+    if (r->source == NOT_ASKED) {
+        r->source = source_is_all(r->text, r->size) ? IS_SOURCE : IS_LOG;
+    }
+    return r->source == IS_SOURCE;
+}
+
 static void found(reader *r, uint32_t row, size_t length) {
     const size_t line = r->lines[r->now].number;
+    if (!r->is_query && is_source(r)) { /* its words have not happened */
+        return;
+    }
     row = narrowed(r, row);
     for (size_t i = 0; i < r->seen; i++) {
         if (r->rows[i] == row) {
@@ -270,7 +282,7 @@ static void longest_words(reader *r, uint16_t list, uint32_t front, size_t at, s
                           uint16_t *best) {
     const paste_line *line = &r->lines[r->now];
     for (uint16_t place = list; place; place = r->next[place - 1]) {
-        if (!crash_may_begin(&r->head[place - 1], front)) {
+        if (!crash_may_begin(r->letters[place - 1], front)) {
             continue;
         }
         const uint32_t where = r->where[place - 1];
@@ -513,7 +525,7 @@ static int is_of_copies_on_gpu(reader *r) {
 
 size_t tma_crash_read(const char *text, size_t size, tma_crash_visit visit, void *context) {
     reader r;
-    if (!text || source_is_all(text, size)) {
+    if (!text) {
         return 0;
     }
     begin(&r, visit, context);
@@ -523,7 +535,7 @@ size_t tma_crash_read(const char *text, size_t size, tma_crash_visit visit, void
         prose_begin(&r.prose, text, size, is_on_gpu(&r));
     }
     read_lines(&r);
-    if (!r.count && (is_of_copies_on_gpu(&r) || r.prose.is_on)) {
+    if (!r.count && r.source != IS_SOURCE && (is_of_copies_on_gpu(&r) || r.prose.is_on)) {
         read_lines_last(&r);
     }
     flush(&r, SIZE_MAX);

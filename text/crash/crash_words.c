@@ -264,7 +264,7 @@ crash_head crash_head_of(const char *words) {
     char letters[CRASH_HEAD] = {0};
     char mask[CRASH_HEAD] = {0};
     const size_t quote = *words == '\'';
-    for (size_t i = quote; i < CRASH_HEAD && !crash_is_open(words[i]); i++) {
+    for (size_t i = quote; i < CRASH_HEAD && !crash_is_open(words[i]) && !(words[i] & 0x80); i++) {
         letters[i] = words[i];
         mask[i] = (char)0xFF;
     }
@@ -278,7 +278,8 @@ void crash_index_marks(crash_mark_index *out, int that_narrow) {
     for (int c = 0; c < 256; c++) { /* the middle of a word, a path or a package's name */
         out->joins[c] = text_is_word((char)c) || c == '/' || c == '-' || c == '.';
     }
-    const char *words = crash_first_words();
+    const char *first = crash_first_words();
+    const char *words = first;
     size_t place = 0;
     for (size_t i = 0; i < COUNT(entries); i++, words = crash_next_words(words)) {
         const uint8_t where = entries[i].where;
@@ -286,9 +287,10 @@ void crash_index_marks(crash_mark_index *out, int that_narrow) {
             (that_narrow ? where >= CRASH_TMEM : where <= CRASH_TMEM)) {
             TMA_ASSERT(place < CRASH_MARKS);
             const unsigned char c = (unsigned char)text_lower(*words);
-            out->words[place] = words;
+            out->words[place] = (uint16_t)(words - first);
+            TMA_ASSERT(words - first <= UINT16_MAX);
             out->where[place] = where;
-            out->head[place] = crash_head_of(words);
+            out->letters[place] = crash_head_of(words).letters;
             out->next[place++] = out->first[c];
             out->first[c] = (uint16_t)place;
         } else if (entries[i].kind < CRASH_IS_MARK) {
@@ -298,6 +300,7 @@ void crash_index_marks(crash_mark_index *out, int that_narrow) {
 }
 
 uint32_t crash_marks(const crash_mark_index *index, const char *text, size_t length) {
+    const char *first = crash_first_words();
     uint32_t found = 0;
     char prior = ' ';
     for (size_t at = 0; at < length; prior = text[at++]) {
@@ -308,8 +311,8 @@ uint32_t crash_marks(const crash_mark_index *index, const char *text, size_t len
         const uint32_t front = place ? crash_front(text + at, length - at) : 0;
         for (; place; place = index->next[place - 1]) {
             const uint32_t bit = UINT32_C(1) << index->where[place - 1];
-            const size_t n = crash_may_begin(&index->head[place - 1], front) && !(found & bit)
-                                 ? crash_match(text, length, at, index->words[place - 1])
+            const size_t n = crash_may_begin(index->letters[place - 1], front) && !(found & bit)
+                                 ? crash_match(text, length, at, first + index->words[place - 1])
                                  : 0;
             const uint32_t where = index->where[place - 1];
             const int is_topic = where >= CRASH_TMEM && where < CRASH_EDIT;

@@ -144,19 +144,21 @@ static inline uint32_t crash_front(const char *text, size_t left) {
     return front | capitals >> 2;
 }
 
-/* Whether words of that head can begin there. */
-static inline int crash_may_begin(const crash_head *head, uint32_t front) {
-    return ((head->letters ^ front) & head->mask) == 0;
+/* Whether words whose head has these letters can begin there. Where a letter is 0 the mask is; none
+ * has its highest bit. */
+static inline int crash_may_begin(uint32_t letters, uint32_t front) {
+    const uint32_t whole = (letters + UINT32_C(0x7F7F7F7F)) >> 7 & UINT32_C(0x01010101);
+    return ((letters ^ front) & whole * 0xFF) == 0;
 }
 
 /* The marks by the character that they begin with. */
 typedef struct crash_mark_index {
     uint16_t first[256]; /* by lower character: an entry and 1, or 0 */
     uint16_t next[CRASH_MARKS];
-    const char *words[CRASH_MARKS];
+    uint16_t words[CRASH_MARKS]; /* from crash_first_words() on */
     uint8_t where[CRASH_MARKS];
-    crash_head head[CRASH_MARKS];
-    uint8_t joins[256]; /* characters behind which no mark begins */
+    uint32_t letters[CRASH_MARKS]; /* of its head */
+    uint8_t joins[256];            /* characters behind which no mark begins */
 } crash_mark_index;
 
 /* Those of lines, or those of a text that narrow a row. */

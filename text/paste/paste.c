@@ -63,7 +63,17 @@ typedef struct reader {
     int is_heard;     /* something was taken of it: the speaker stays */
     size_t line;
     uint8_t begins[PASTE_FRONTS]; /* what may begin with what: PASTE_BEGINS_* */
+    uint8_t source;               /* what source_is_all() says of the text */
 } reader;
+
+enum { NOT_ASKED, IS_SOURCE, IS_LOG };
+
+static int is_source(reader *r) {
+    if (r->source == NOT_ASKED) {
+        r->source = source_is_all(r->text, r->size) ? IS_SOURCE : IS_LOG;
+    }
+    return r->source == IS_SOURCE;
+}
 
 static void visit(reader *r, const tma_paste *found) {
     if (found->code != TMA_PASTE_NO_CODE) {
@@ -515,7 +525,7 @@ static size_t take(reader *r, const paste_line *line, const paste_lines *lines, 
     paste_failure failure;
     tma_paste remark;
     size_t n = begins & PASTE_BEGINS_FAILURE ? paste_failure_at(&front, &failure) : 0;
-    if (n) {
+    if (n && !is_source(r)) { /* which tells of no failure */
         hear(r, line, at);
         take_failure(r, line, at, &failure);
         return n;
@@ -562,9 +572,7 @@ size_t tma_paste_read(const char *text, size_t size, tma_paste_visit visitor, vo
     if (!text) {
         return 0;
     }
-    if (!source_is_all(text, size)) { /* which tells of no failure */
-        paste_note_failures(r.begins);
-    }
+    paste_note_failures(r.begins);
     paste_note_labels(r.begins);
     while (paste_next_line(&lines, &line)) {
         read_line(&r, &line, &lines);
@@ -588,12 +596,15 @@ size_t tma_paste_read(const char *text, size_t size, tma_paste_visit visitor, vo
     for (size_t i = 0; i < WAITING_ERRORS; i++) {
         visit_alone(&r, &r.waiting[i]);
     }
-    if (!r.count && !tma_crash_read(text, size, NULL, NULL)) {
+    const int may_own = !r.count && paste_own_is_named(text, size) && is_source(&r);
+    if (may_own || (!r.count && r.quiets && !tma_crash_read(text, size, NULL, NULL))) {
         const paste_call_place place = {text, size, 0, &r.work_B, &r.style};
         for (size_t i = 0; i < r.quiets; i++) {
             visit(&r, &r.quiet[i]);
         }
-        paste_own_calls(&place, r.quiet, r.quiets, visit_own, &r);
+        if (may_own) {
+            paste_own_calls(&place, r.quiet, r.quiets, visit_own, &r);
+        }
     }
     return r.count;
 }

@@ -323,13 +323,47 @@ static int is_said(const tma_paste *said, size_t count, size_t line) {
     return 0;
 }
 
+/* Which letters are the first and the second of some word: most names are told apart by them. */
+static void note_letters(uint8_t letters[256], const char *const *words, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        for (size_t k = 0; k < 2; k++) {
+            letters[(unsigned char)words[i][k]] |= (uint8_t)(1 << k);
+            letters[(unsigned char)(words[i][k] - 'a' + 'A')] |= (uint8_t)(1 << k);
+        }
+    }
+}
+
+int paste_own_is_named(const char *text, size_t size) {
+    uint8_t letters[256] = {0};
+    size_t behind = 0; /* the last name */
+    note_letters(letters, subjects, COUNT(subjects));
+    note_letters(letters, short_subjects, COUNT(short_subjects));
+    for (size_t at = 0; at + 1 < size; at++) {
+        if (!(letters[(unsigned char)text[at]] & 1) ||
+            !(letters[(unsigned char)text[at + 1]] & 2) || at < behind) {
+            continue;
+        }
+        size_t from = at;
+        while (from > behind &&
+               (text_is_word(text[from - 1]) || text[from - 1] == '.' || text[from - 1] == ':')) {
+            from--;
+        }
+        while (from < at && !paste_is_letter(text[from])) {
+            from++;
+        }
+        const size_t length = path_length(text + from, size - from);
+        if (makes_map(text + from, length)) {
+            return 1;
+        }
+        behind = from + length;
+    }
+    return 0;
+}
+
 void paste_own_calls(const paste_call_place *of, const tma_paste *said, size_t saids,
                      paste_own_visit visit, void *context) {
     paste_call_place place = *of;
     size_t count = 0;
-    if (!source_is_all(of->text, of->size)) {
-        return;
-    }
     for (size_t at = 0; at < of->size && count < MOST_CALLS;) {
         const int begins = paste_is_letter(of->text[at]) && !(at && text_is_word(of->text[at - 1]));
         const size_t length = begins ? path_length(of->text + at, of->size - at) : 0;

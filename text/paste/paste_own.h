@@ -9,8 +9,11 @@
 
 typedef void (*paste_own_visit)(void *context, const tma_paste *found);
 
-/* Visits those of the text, the first few, but for lines of which something is said already; of->at
- * counts for nothing. */
+/* Whether a name of the text may be one of them: all that most texts are asked. */
+int paste_own_is_named(const char *text, size_t size);
+
+/* Visits those of the text, of source code alone (source_is_all()), the first few, but for lines of
+ * which something is said already; of->at counts for nothing. */
 void paste_own_calls(const paste_call_place *of, const tma_paste *said, size_t saids,
                      paste_own_visit visit, void *context);
 

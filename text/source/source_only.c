@@ -8,9 +8,10 @@
 #include "paste_parts.h"
 #include "tma/detail/chars.h"
 
-#define LEAST_LINES 3 /* of code */
-#define LONG_RUN    6 /* whatever its words */
-#define PLAIN_RUN   4 /* words without a sign between: a sentence */
+#define LEAST_LINES 3   /* of code */
+#define MOST_WEAK   100 /* lines of no kind, from where on three times as many have been code */
+#define LONG_RUN    6   /* whatever its words */
+#define PLAIN_RUN   4   /* words without a sign between: a sentence */
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 
@@ -23,12 +24,11 @@ typedef struct line_reader {
 } line_reader;
 
 static int begins(const char *text, size_t length, const char *word) {
+    if (!length || *text != *word) {
+        return 0;
+    }
     const size_t n = text_length(word);
     return n <= length && text_equal(text, word, n);
-}
-
-static int has(const char *text, size_t length, const char *word) {
-    return paste_search(text, length, word) < length;
 }
 
 /* Words that only prose has: no keyword of a language is among them. */
@@ -89,6 +89,21 @@ static int is_sentence(const char *text, size_t length) {
     return 0;
 }
 
+/* A date or a time in front: "2026-03-04", "[10:11:12". */
+static int is_stamped(const char *text, size_t length) {
+    size_t at = length && *text == '[';
+    for (int number = 0; number < 3; number++) {
+        const size_t digits = text_run(text + at, length - at, text_is_digit);
+        at += digits;
+        if (!digits || (number < 2 && (at == length ||
+                                       (text[at] != '-' && text[at] != ':' && text[at] != '/')))) {
+            return 0;
+        }
+        at++;
+    }
+    return 1;
+}
+
 /* What a program, a compiler or a debugger prints. */
 static int is_report(const char *text, size_t length) {
     static const char *const fronts[] = {"====",           "Traceback",
@@ -104,17 +119,6 @@ static int is_report(const char *text, size_t length) {
                                          "AssertionError", "terminate called"};
     for (size_t i = 0; i < COUNT(fronts); i++) {
         if (begins(text, length, fronts[i])) {
-            return 1;
-        }
-    }
-    char quote = 0;
-    for (size_t at = 0; at + 5 < length; at++) {
-        quote = text[at] == '"' || text[at] == '\'' ? (quote == text[at] ? 0
-                                                       : quote           ? quote
-                                                                         : text[at])
-                                                    : quote;
-        if (!quote && (begins(text + at, length - at, "rror: ") ||
-                       begins(text + at, length - at, "RROR: "))) {
             return 1;
         }
     }
@@ -150,15 +154,34 @@ static int begins_statement(const char *text, size_t length) {
     return 0;
 }
 
+/* Whether a sign of statements stands there, or a call: " = ", " := ", " += ", "::", "==", "}}",
+ * "->", "<<<", name(, name[. */
+static int is_sign(const char *text, size_t length, size_t at) {
+    const char c = text[at];
+    const char next = at + 1 < length ? text[at + 1] : 0;
+    const char prior = at ? text[at - 1] : 0;
+    switch (c) {
+    case '=':
+        return next == '=' || (next == ' ' && (prior == ' ' || ((prior == ':' || prior == '+') &&
+                                                                at > 1 && text[at - 2] == ' ')));
+    case ':':
+    case '}':
+        return next == c;
+    case '-':
+        return next == '>';
+    case '<':
+        return next == c && at + 2 < length && text[at + 2] == c;
+    case '(':
+    case '[':
+        return prior && text_is_word(prior);
+    default:
+        return 0;
+    }
+}
+
 /* What a statement has: it ends as one, or assigns, or calls. */
 static int is_statement(const char *text, size_t length) {
     const char last = text[length - 1];
-    static const char *const signs[] = {" = ", " := ", "::", "->", "==", " += ", "<<<", "}}"};
-    for (size_t i = 0; i < COUNT(signs); i++) {
-        if (has(text, length, signs[i])) {
-            return 1;
-        }
-    }
     if (last == ';' || last == '{' || last == '}' || last == '(' || last == '[' || last == '\\' ||
         *text == '@' || *text == '}' || *text == ')' || *text == ']' || *text == '#') {
         return 1;
@@ -166,25 +189,48 @@ static int is_statement(const char *text, size_t length) {
     if (begins_statement(text, length)) {
         return 1;
     }
-    for (size_t at = 1; at < length; at++) { /* name(, name[ */
-        if ((text[at] == '(' || text[at] == '[') && text_is_word(text[at - 1])) {
+    for (size_t at = 0; at < length; at++) {
+        if (is_sign(text, length, at)) {
             return 1;
         }
     }
     return last == ',' || last == ')' || last == ':';
 }
 
-/* How often three quotes stand in the line. */
-static size_t triples(const char *text, size_t length) {
-    size_t count = 0;
-    for (size_t at = 0; at + 2 < length; at++) {
-        if ((text[at] == '"' || text[at] == '\'') && text[at + 1] == text[at] &&
-            text[at + 2] == text[at]) {
-            count++;
+typedef struct line_signs {
+    size_t triples; /* how often three quotes stand in the line */
+    size_t remark;  /* where one begins behind code: " //", " # " */
+    int opens, closes;
+    int has_error; /* "Error: ", "error: ", "ERROR: " outside of strings, before the remark */
+} line_signs;
+
+static int is_error(const char *text, size_t length) {
+    return length > 5 && text[4] == ':' && text[5] == ' ' &&
+           (text_equal(text, "rror", 4) || text_equal(text, "RROR", 4));
+}
+
+static line_signs signs_of(const char *text, size_t length) {
+    line_signs signs = {.remark = length};
+    char quote = 0;
+    for (size_t at = 0; at + 1 < length; at++) {
+        const char c = text[at];
+        const char next = text[at + 1];
+        if ((c == '"' || c == '\'') && next == c && at + 2 < length && text[at + 2] == c) {
+            signs.triples++;
             at += 2;
+        } else if (c == '"' || c == '\'') {
+            quote = quote == c ? 0 : quote ? quote : c;
+        } else if (c == '/' || c == '*') {
+            signs.opens |= c == '/' && next == '*';
+            signs.closes |= c == '*' && next == '/';
+        } else if (c == ' ' && signs.remark == length && at + 2 < length &&
+                   ((next == '/' && text[at + 2] == '/') || (next == '#' && text[at + 2] == ' '))) {
+            signs.remark = at;
+        } else if ((c == 'r' || c == 'R') && !quote && signs.remark == length) {
+            signs.has_error |= is_error(text + at, length - at);
         }
     }
-    return count;
+    return signs;
 }
 
 static line_kind kind_of(line_reader *r, const char *text, size_t length) {
@@ -192,26 +238,24 @@ static line_kind kind_of(line_reader *r, const char *text, size_t length) {
         text += 4;
         length -= 4;
     }
-    const size_t quotes = triples(text, length);
+    const line_signs signs = signs_of(text, length);
     const int was_quoted = r->is_quoted;
     const int was_comment = r->is_comment;
-    r->is_quoted ^= (int)(quotes & 1);
-    if (!was_quoted && (r->is_comment || has(text, length, "/*"))) {
-        r->is_comment = !has(text, length, "*/");
+    r->is_quoted ^= (int)(signs.triples & 1);
+    if (!was_quoted && (r->is_comment || signs.opens)) {
+        r->is_comment = !signs.closes;
     }
     if (!length) {
         return EMPTY;
     }
-    if (was_quoted || was_comment || quotes || is_remark(text, length)) {
+    if (was_quoted || was_comment || signs.triples || is_remark(text, length)) {
         return REMARK;
     }
-    size_t end = paste_search(text, length, " //"); /* a remark behind code */
-    const size_t hash = paste_search(text, length, " # ");
-    end = hash < end ? hash : end;
-    return is_report(text, end)      ? REPORT
-           : is_sentence(text, end)  ? SENTENCE
-           : is_statement(text, end) ? CODE
-                                     : WEAK;
+    const size_t end = signs.remark;
+    return signs.has_error || is_stamped(text, end) || is_report(text, end) ? REPORT
+           : is_sentence(text, end)                                         ? SENTENCE
+           : is_statement(text, end)                                        ? CODE
+                                                                            : WEAK;
 }
 
 /* The text may begin in a string or a comment, of which the beginning is cut off: `r` says so. */
@@ -234,18 +278,30 @@ static int is_source(const char *text, size_t size, line_reader r) {
         }
         code += kind == CODE;
         weak += kind == WEAK;
+        if (weak > MOST_WEAK && code < 3 * weak) { /* a long list, a log */
+            return 0;
+        }
         at = end + 1;
     }
     return code >= LEAST_LINES && code >= 3 * weak;
 }
 
+/* Whether the text has `first` and, behind it, `second`. */
+static int has_pair(const char *text, size_t size, char first, char second) {
+    for (size_t at = 0; at + 1 < size; at++) {
+        at += text_until(text + at, size - at, first);
+        if (at + 1 < size && text[at + 1] == second) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 int source_is_all(const char *text, size_t size) {
     return is_source(text, size, (line_reader){0, 0, 0}) ||
-           (paste_search(text, size, "\"\"\"") < size &&
-            is_source(text, size, (line_reader){1, 0, 0})) ||
-           (paste_search(text, size, "*/") < size &&
-            is_source(text, size, (line_reader){0, 1, 0})) ||
-           is_source(text, size, (line_reader){0, 0, 1});
+           (has_pair(text, size, '"', '"') && is_source(text, size, (line_reader){1, 0, 0})) ||
+           (has_pair(text, size, '*', '/') && is_source(text, size, (line_reader){0, 1, 0})) ||
+           (has_pair(text, size, '/', '/') && is_source(text, size, (line_reader){0, 0, 1}));
 }
 
 int source_is_remark(const char *text, size_t at) {
