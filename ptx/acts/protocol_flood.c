@@ -11,6 +11,7 @@
 typedef struct wanted {
     ptx_condition is; /* holds: not looked at */
     uint64_t yes, no; /* seeds that it must hold for, and must not */
+    uint32_t place;   /* its own */
     uint8_t is_uniform;
     uint8_t is_of_turn; /* it holds as long as no loop around the seed turns */
 } wanted;
@@ -26,6 +27,13 @@ typedef enum counted { OF_TURN, ALWAYS, FOR_ALL, COUNTED } counted;
 typedef struct key_asked {
     uint64_t once[COUNTED], twice[COUNTED];
 } key_asked;
+
+/* Room for what is asked, which all floods of a kernel use. */
+struct asked {
+    wanted ask[64 * GUARDS_A_SEED];
+    key_asked key[64 * GUARDS_A_SEED];
+    uint32_t place[PLACES];
+};
 
 uint64_t ptx_flood_bits(const ptx_flood *f, const uint64_t *plane, uint32_t which) {
     return plane[which] | plane[f->planes + which];
@@ -124,7 +132,7 @@ static void want(ptx_flood *f, uint32_t bit, const ptx_condition *c) {
     const uint32_t place = place_of(f, c);
     if (!f->place[place]) {
         const int is_uniform = ptx_condition_hangs(f->p, c) == PTX_HANGS_UNIFORM;
-        f->ask[f->asks++] = (wanted){*c, 0, 0, (uint8_t)is_uniform, (uint8_t)is_of_turn};
+        f->ask[f->asks++] = (wanted){*c, 0, 0, place, (uint8_t)is_uniform, (uint8_t)is_of_turn};
         f->place[place] = f->asks;
     }
     wanted *w = &f->ask[f->place[place] - 1];
@@ -184,8 +192,8 @@ static void end_seeds(ptx_flood *f) {
     }
     for (uint32_t i = 0; i < f->asks; i++) {
         f->slot[f->ask[i].is.key] = 0;
+        f->place[f->ask[i].place] = 0;
     }
-    memset(f->place, 0, PLACES * sizeof(*f->place));
     f->asks = 0;
     f->moves[0] = 0;
     f->moves[1] = 0;
@@ -342,12 +350,15 @@ int ptx_flood_begin(ptx_flood *f, ptx_protocol *p) {
         ptx_memory_take(p->memory, ((size_t)g->nodes + 1) * 2 * f->planes, sizeof(*f->state));
     f->open = ptx_memory_take(p->memory, (size_t)g->nodes + 1, 1);
     f->begins = ptx_memory_take(p->memory, (size_t)p->acts + 1, sizeof(*f->begins));
-    f->ask = ptx_memory_take(p->memory, (size_t)64 * GUARDS_A_SEED, sizeof(*f->ask));
     /* ways make values for other turns; none of them is a condition's key */
     f->keys = p->v->forms.forms + 1;
     f->slot = ptx_memory_take(p->memory, f->keys, sizeof(*f->slot));
-    f->key = ptx_memory_take(p->memory, (size_t)64 * GUARDS_A_SEED, sizeof(*f->key));
-    f->place = ptx_memory_take(p->memory, PLACES, sizeof(*f->place));
+    p->asked = p->asked ? p->asked : ptx_memory_take(p->memory, 1, sizeof(*p->asked));
+    if (p->asked) {
+        f->ask = p->asked->ask;
+        f->key = p->asked->key;
+        f->place = p->asked->place;
+    }
     return p->memory->failed ? -1 : 0;
 }
 

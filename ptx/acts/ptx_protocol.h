@@ -117,6 +117,7 @@ typedef struct ptx_protocol {
     uint8_t *is_signalled;   /* by block: behind a loop that waits for memory; or null */
     uint16_t *thread_of;     /* by guard: ptx_act_thread() + 1; 0: not asked yet */
     uint8_t *elected;        /* by act: ptx_act_is_elected() + 1; 0: not asked yet */
+    struct asked *asked;     /* protocol_flood.c: what the conditions of 64 acts ask; or null */
     uint32_t *ranks;         /* protocol_cluster.c: by act, the CTAs that run it; or null */
     uint8_t is_one_thread;   /* the CTA has no other */
     uint8_t has_warps;       /* it has several: a barrier of the CTA is there */
