@@ -66,7 +66,7 @@ CASES = {
     "a parameter without a name": (launch(params=[{"param": "3"}]), MISUSE, "each has a name"),
     "a parameter that is a list": (launch(params=[[]]), MISUSE, "an object is expected"),
     "memory without end": (launch(params=[{"name": "p", "param": "zeros:18446744073709551615"}, {"name": "n", "param": "3"}]), MISUSE, "2^40"),
-    "memory beyond its offset": (launch(params=[{"name": "p+18446744073709551615", "param": "1"}]), MISUSE, "more than 4294967295"),
+    "memory beyond its offset": (launch(params=[{"name": "p+18446744073709551615", "param": "1"}]), MISUSE, "more than 2147483647"),
     "memory of itself": (launch(params=[{"name": "p", "param": "@p"}, {"name": "n", "param": "3"}]), MISUSE, "no memory belongs"),
     "a map of nothing": (of_map(""), MISUSE, "cannot read"),
     "a map of words without end": (of_map("--dim " + "1," * 100000), MISUSE, "--dim"),
