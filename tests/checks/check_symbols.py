@@ -5,6 +5,7 @@ libraries below it (with --strings: and functions of string.h), and keeps no sta
 No undefined symbol means no allocation, no input or output, no dependency; no byte in a writable
 section means no globals. Tables of pointers lie in .data.rel.ro: constant once loaded.
 """
+import re
 import subprocess
 import sys
 
@@ -13,6 +14,7 @@ from project_tree import finish
 ALLOWED = {"memcpy", "memset", "_GLOBAL_OFFSET_TABLE_"}
 STRINGS = {"memchr", "memcmp", "memmove", "strchr", "strlen",
            "bcmp", "__popcountdi2", "__cpu_model"}  # these: the compiler's own (clang's memcmp for equality is bcmp)
+COMPILERS = {"__stack_chk_fail"}  # -fstack-protector, the default of some systems
 WRITABLE = (".data", ".bss", ".tdata", ".tbss", "COMMON", "*COM*")
 
 
@@ -21,12 +23,14 @@ def lines(*command):
 
 
 def undefined(archive):
+    """What it calls, by plain names: a compiler that fortifies by default calls __memcpy_chk for memcpy."""
     needed, defined = set(), set()
     for line in lines("nm", "-P", archive):
         fields = line.split()
         if len(fields) >= 2:
             (needed if fields[1] in "Uwv" else defined).add(fields[0])
-    return needed - defined, defined
+    needed = {re.sub(r"^__(mem\w+)_chk$", r"\1", name) for name in needed}
+    return needed - defined - COMPILERS, defined
 
 
 def writable(archive):

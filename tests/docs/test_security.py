@@ -3,10 +3,10 @@
 import ast
 import pathlib
 import re
-import tomllib
 
 import pytest
 
+tomllib = pytest.importorskip("tomllib", reason="Python has it from 3.11 on")
 ROOT = pathlib.Path(__file__).parents[2]
 ROWS = tomllib.loads((ROOT / "tests/docs/security.toml").read_text())
 PACKAGE = [ast.parse(path.read_text()) for path in sorted((ROOT / "python/libtma").glob("*.py"))]
