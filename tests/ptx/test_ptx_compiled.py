@@ -51,6 +51,18 @@ def test_right(name, options, given, tmp_path):
         assert {k: rules for k, rules in said(path, *maps).items() if rules} == {}
 
 
+def executed(kernel, path, given):
+    """Rules that an execution names: rings are no rule's, a launch shows what their turns do."""
+    entry = path.read_text().partition(f".entry {kernel}(")[2].partition("{")[0]
+    params = [f"--map={i}={given}" if "[128]" in one else f"--param={i}=6" if ".u32" in one else f"--param={i}=zeros:65536"
+              for i, one in enumerate(re.findall(r"\.param ([^,)]*)", entry))]
+    done = subprocess.run([TMA, "emulate", "--json", "--no-static", "--kernel", kernel, "--block=128", *params, path], capture_output=True,
+                          text=True, timeout=300)
+    answer = json.loads(done.stdout)
+    assert answer["end"] == "completed", (kernel, answer["end"])
+    return {f["rule"] for f in answer["findings"]}
+
+
 @pytest.mark.parametrize("name, options", [("broken.cu", []), ("broken_counts.cu", []), ("broken_values.cu", []),
     *[("broken_stages.cu", options) for options in ([], ["-Xcicc", "-O1"], ["-G"])]],
     ids=lambda x: x if isinstance(x, str) else "".join(x[-1:]))
@@ -62,5 +74,7 @@ def test_broken(name, options, given, tmp_path):
         rules = found[kernel]
         for where, others in found.items():
             rules = rules | (others if where.startswith(in_functions.get(kernel, "!")) else set())
+        if name == "broken_stages.cu" and not rules:
+            rules = executed(kernel, path, given)
         wanted = set() if kernel.startswith("ok_") else {kernel[:kernel.rindex("_")].replace("_", "-")}
         assert rules == wanted, kernel

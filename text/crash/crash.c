@@ -16,16 +16,14 @@
 #define MOST_ROWS_A_LINE 8
 #define MESSAGE_LINES    12 /* of one message, in which one row may know what another does not */
 #define MOST_PENDING     32
-#define ONE_TEXT_B       16384 /* of a report, not of a program's whole log */
-#define MOST_LINES_APART 30    /* a failure from the words that say that copies are the subject */
-#define PLACES           1024  /* forms of all entries */
+#define MOST_LINES_APART 30   /* a failure from the words that say that copies are the subject */
+#define PLACES           1024 /* forms of all entries */
 #define BUCKETS          1024
 #define CODES            1024 /* errors have smaller numbers */
 #define LEAST_NUMBER     100  /* a smaller one is anybody's exit status, but beside a copy's name */
 
 /* Of characters: of a word; words or numbers begin with it. */
 enum { IN_WORD = 1, BEGINS = 2 };
-enum { NOT_ASKED, IS_SOURCE, IS_LOG };
 
 typedef struct reader {
     tma_crash_visit visit;
@@ -51,9 +49,9 @@ typedef struct reader {
     int has_log_marks;
     uint32_t log_marks; /* of all lines, by crash_where */
     int has_more_marks;
-    uint32_t more_marks;             /* of all lines: those that narrow a row */
-    int is_query;                    /* all marks are there */
-    uint8_t source;                  /* what source_is_all() says of the text */
+    uint32_t more_marks; /* of all lines: those that narrow a row */
+    int is_query;        /* all marks are there */
+    source_known source;
     int is_last;                     /* nothing was found: what NOTHING_ELSE says counts */
     size_t copies_line;              /* where copies were last spoken of, or 0 */
     tma_crash pending[MOST_PENDING]; /* not visited yet: a row behind them may know better */
@@ -213,7 +211,7 @@ static int is_under(const reader *r, uint32_t row) {
 
 /* What else a text says that is about one failure: in a long log it may be about another. */
 static uint32_t narrowed(reader *r, uint32_t row) {
-    if (r->is_query || r->size > ONE_TEXT_B) {
+    if (r->is_query || r->size > PROSE_TEXT_B) {
         return row;
     }
     if (crash_narrowed(row, UINT32_MAX) == row) {
@@ -229,16 +227,10 @@ static uint32_t narrowed(reader *r, uint32_t row) {
     return narrow == row ? prose_narrowed(&r->prose, row) : narrow;
 }
 
-static int is_source(reader *r) {
-    if (r->source == NOT_ASKED) {
-        r->source = source_is_all(r->text, r->size) ? IS_SOURCE : IS_LOG;
-    }
-    return r->source == IS_SOURCE;
-}
-
 static void found(reader *r, uint32_t row, size_t length) {
     const size_t line = r->lines[r->now].number;
-    if (!r->is_query && is_source(r)) { /* its words have not happened */
+    if (!r->is_query &&
+        source_is_known(&r->source, r->text, r->size)) { /* its words have not happened */
         return;
     }
     row = narrowed(r, row);
@@ -531,11 +523,11 @@ size_t tma_crash_read(const char *text, size_t size, tma_crash_visit visit, void
     begin(&r, visit, context);
     r.text = text;
     r.size = size;
-    if (size <= ONE_TEXT_B) {
+    if (size <= PROSE_TEXT_B) {
         prose_begin(&r.prose, text, size, is_on_gpu(&r));
     }
     read_lines(&r);
-    if (!r.count && r.source != IS_SOURCE && (is_of_copies_on_gpu(&r) || r.prose.is_on)) {
+    if (!r.count && r.source != SOURCE_ALL && (is_of_copies_on_gpu(&r) || r.prose.is_on)) {
         read_lines_last(&r);
     }
     flush(&r, SIZE_MAX);

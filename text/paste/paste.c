@@ -42,38 +42,27 @@ typedef struct reader {
     size_t size;
     tma_paste_visit visit;
     void *context;
-    size_t count;
+    size_t count, quiets;
     paste_block blocks[OPEN_BLOCKS];
     early_error early[OPEN_BLOCKS];      /* by block: the error that stood before it */
     early_error waiting[WAITING_ERRORS]; /* for a block to begin */
     tma_paste call;                      /* the last call, whose error may follow */
     int has_call;
     tma_paste quiet[QUIET_CALLS]; /* the first calls that count where nothing else does */
-    size_t quiets;
-    size_t call_end; /* behind the last call that was read, in the input */
-    size_t work_B;   /* paste_call_place.work_B */
+    size_t call_end;              /* behind the last call that was read, in the input */
+    size_t work_B;                /* paste_call_place.work_B */
     source_style style;
     int32_t last_code; /* of the last error that was visited, and where */
-    size_t last_line;
+    size_t last_line, line;
     size_t torn_line; /* where the last torn block ended, and whose it was */
     uint64_t torn_speaker;
-    uint64_t speaker; /* of the line that is read */
-    size_t start;     /* where its text begins */
-    int is_code;      /* the value that is placed is a statement's */
-    int is_heard;     /* something was taken of it: the speaker stays */
-    size_t line;
+    uint64_t speaker;             /* of the line that is read */
+    size_t start;                 /* where its text begins */
+    int is_code;                  /* the value that is placed is a statement's */
+    int is_heard;                 /* something was taken of it: the speaker stays */
     uint8_t begins[PASTE_FRONTS]; /* what may begin with what: PASTE_BEGINS_* */
-    uint8_t source;               /* what source_is_all() says of the text */
+    source_known source;
 } reader;
-
-enum { NOT_ASKED, IS_SOURCE, IS_LOG };
-
-static int is_source(reader *r) {
-    if (r->source == NOT_ASKED) {
-        r->source = source_is_all(r->text, r->size) ? IS_SOURCE : IS_LOG;
-    }
-    return r->source == IS_SOURCE;
-}
 
 static void visit(reader *r, const tma_paste *found) {
     if (found->code != TMA_PASTE_NO_CODE) {
@@ -525,7 +514,7 @@ static size_t take(reader *r, const paste_line *line, const paste_lines *lines, 
     paste_failure failure;
     tma_paste remark;
     size_t n = begins & PASTE_BEGINS_FAILURE ? paste_failure_at(&front, &failure) : 0;
-    if (n && !is_source(r)) { /* which tells of no failure */
+    if (n && !source_is_known(&r->source, r->text, r->size)) { /* which tells of no failure */
         hear(r, line, at);
         take_failure(r, line, at, &failure);
         return n;
@@ -596,7 +585,8 @@ size_t tma_paste_read(const char *text, size_t size, tma_paste_visit visitor, vo
     for (size_t i = 0; i < WAITING_ERRORS; i++) {
         visit_alone(&r, &r.waiting[i]);
     }
-    const int may_own = !r.count && paste_own_is_named(text, size) && is_source(&r);
+    const int may_own =
+        !r.count && paste_own_is_named(text, size) && source_is_known(&r.source, text, size);
     if (may_own || (!r.count && r.quiets && !tma_crash_read(text, size, NULL, NULL))) {
         const paste_call_place place = {text, size, 0, &r.work_B, &r.style};
         for (size_t i = 0; i < r.quiets; i++) {

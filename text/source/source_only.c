@@ -304,6 +304,13 @@ int source_is_all(const char *text, size_t size) {
            (has_pair(text, size, '/', '/') && is_source(text, size, (line_reader){0, 0, 1}));
 }
 
+int source_is_known(source_known *known, const char *text, size_t size) {
+    if (*known == SOURCE_NOT_ASKED) {
+        *known = source_is_all(text, size) ? SOURCE_ALL : SOURCE_NOT_ALL;
+    }
+    return *known == SOURCE_ALL;
+}
+
 int source_is_remark(const char *text, size_t at) {
     size_t from = at;
     while (from && text[from - 1] != '\n') {

@@ -58,9 +58,9 @@ INLINE void pass_on(const Map &m, const Map &to, int n, int warp) {
         for (int k = 0; k < n; k++) {
             waitr<LEAVES>();
             expect(&b[warp][stage], 8192);
-            load2(t[warp][stage], &m, &b[warp][stage], 0, 64 * k);
+            load2(t[warp][stage], &m, &b[warp][stage], 0, 64 * (n * warp + k));
             wait(&b[warp][stage], phase);
-            store2(&to, t[warp][stage], 0, 64 * k);
+            store2(&to, t[warp][stage], 0, 64 * (n * warp + k));
             commit();
             if (++stage == STAGES) {
                 stage = 0;
