@@ -21,6 +21,7 @@ typedef struct crashes {
     size_t line[MOST_ROWS];
     uint32_t order[MOST_ROWS]; /* rows as they come first */
     size_t rows;
+    size_t last_line, lines; /* that say something of a crash */
 } crashes;
 
 static void note(void *context, const tma_crash *found) {
@@ -30,10 +31,25 @@ static void note(void *context, const tma_crash *found) {
         (all->is_said && all->is_said(all->context, found->line, &row))) {
         return;
     }
+    all->lines += found->line != all->last_line;
+    all->last_line = found->line;
     if (all->count[found->row]++ == 0) {
         all->line[found->row] = found->line;
         all->order[all->rows++] = found->row;
     }
+}
+
+/* Whether the text is an error's words and nothing else: what it does not name it could not. */
+static int is_bare(const crashes *all, const char *text, size_t size) {
+    size_t written = 0;
+    int is_blank = 1;
+    for (size_t at = 0; at < size; at++) {
+        const int is_end = text[at] == '\n';
+        written += is_blank && !is_end && text[at] != ' ' && text[at] != '\t' && text[at] != '\r';
+        is_blank =
+            is_end || (is_blank && (text[at] == ' ' || text[at] == '\t' || text[at] == '\r'));
+    }
+    return written <= all->lines;
 }
 
 static void part(const color_set *colors, const char *label, const char *text) {
@@ -92,7 +108,10 @@ size_t crash_text(const check_view *view, const char *label, const char *text, s
     all.is_said = is_said;
     all.context = context;
     tma_crash_read(text, size, note, &all);
-    const uint32_t subject = all.rows ? tma_crash_subject_of(text, size) : 0;
+    uint32_t subject = all.rows ? tma_crash_subject_of(text, size) : 0;
+    if (subject == TMA_CRASH_SUBJECT_NONE && is_bare(&all, text, size)) {
+        subject = TMA_CRASH_SUBJECT_NAMED;
+    }
     for (size_t i = 0; i < all.rows; i++) {
         const uint32_t number = all.order[i];
         if (tma_crash_at(&row, number)) {
