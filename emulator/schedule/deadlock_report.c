@@ -125,6 +125,21 @@ static int is_in_loop(const emu_machine *m, const emu_instruction *in) {
     return 0;
 }
 
+/* Which lines expect and bring the bytes of the open phase. */
+static void put_bytes(tma_out *out, const emu_machine *m, const emu_mbarrier *b) {
+    if (!b->expects_in) {
+        return;
+    }
+    tma_putf(out, ": the phase expects %llu (line %u), and ", (unsigned long long)b->expected_B,
+             emu_line(m, b->expects_in));
+    if (b->brings_in) {
+        tma_putf(out, "%llu came (line %u)", (unsigned long long)b->came_B,
+                 emu_line(m, b->brings_in));
+    } else {
+        tma_putf(out, "none came");
+    }
+}
+
 /* What a barrier lacks, and under which rule that is a cause; TMA_EMULATE_RULES: none. */
 static uint32_t mbarrier_lacks(tma_out *out, const emu_machine *m, const group *g,
                                const emu_mbarrier *b) {
@@ -141,6 +156,7 @@ static uint32_t mbarrier_lacks(tma_out *out, const emu_machine *m, const group *
     if (s->bytes_missing_B > 0) {
         tma_putf(out, "%s%d bytes are expected that no copy under way brings",
                  out->length ? "; " : "", s->bytes_missing_B);
+        put_bytes(out, m, b);
     } else if (s->bytes_missing_B < 0) {
         tma_putf(out, "%s%d bytes came that nobody expected", out->length ? "; " : "",
                  -s->bytes_missing_B);

@@ -68,7 +68,10 @@ typedef struct emu_mbarrier {
     uint64_t phase;           /* that is open, from 0 */
     emu_sync open, done;      /* arrivals of the open phase; what the last complete one orders */
     emu_arrival far, was_far; /* one in the open phase; in the last complete one */
-    uint32_t init_row;        /* PTX_NONE: never initialised */
+    /* What was expected of the open phase and what came of it in all, and the last to do so. */
+    uint64_t expected_B, came_B;
+    const emu_instruction *expects_in, *brings_in;
+    uint32_t init_row; /* PTX_NONE: never initialised */
     uint8_t is_valid;
     uint8_t next_issuer;
     /* Threads (address of the warp + lane) whose copies tell it: each is held against the

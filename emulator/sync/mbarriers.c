@@ -160,6 +160,19 @@ static int dies(emu_warp *w, uint32_t lane, const emu_instruction *in, const emu
 
 /* ---- operations ---- */
 
+static void begin_phase(emu_mbarrier *b) {
+    b->far.in = NULL;
+    b->expected_B = b->came_B = 0;
+    b->expects_in = b->brings_in = NULL;
+}
+
+static void count_bytes(emu_mbarrier *b, const emu_instruction *in, int come, uint32_t bytes_B) {
+    if (bytes_B) {
+        *(come ? &b->came_B : &b->expected_B) += bytes_B;
+        *(come ? &b->brings_in : &b->expects_in) = in;
+    }
+}
+
 int emu_mbarrier_apply(emu_warp *w, uint32_t lane, const emu_instruction *in, emu_mbarrier *b,
                        tma_barrier_operation operation, uint32_t count, uint32_t bytes_B) {
     const uint32_t parity = b->state.parity;
@@ -167,6 +180,7 @@ int emu_mbarrier_apply(emu_warp *w, uint32_t lane, const emu_instruction *in, em
     if (death != TMA_BARRIER_LIVES) {
         return dies(w, lane, in, b, death);
     }
+    count_bytes(b, in, operation == TMA_BARRIER_COMPLETE, bytes_B);
     if (b->state.parity != parity) {
         /* What is done to a barrier are atomics in a row: a wait that observes this phase is
          * ordered after the arrivals of earlier ones, too, so `open` goes on. */
@@ -175,7 +189,7 @@ int emu_mbarrier_apply(emu_warp *w, uint32_t lane, const emu_instruction *in, em
         }
         b->phase++;
         b->was_far = b->far;
-        b->far.in = NULL;
+        begin_phase(b);
         order_phase_completes(w->cta->cluster->cta[b->offset >> EMU_RANK_SHIFT], in,
                               b->offset & EMU_OFFSET_BITS, &b->open);
         order_sync_copy(w->machine, &b->done, &b->open);
@@ -283,7 +297,8 @@ static emu_step init(emu_warp *w, const emu_instruction *in, uint32_t mask) {
         }
         b->offset = emu_shared_address(place[lane].cta, place[lane].at);
         b->phase = 0;
-        b->far.in = b->was_far.in = NULL;
+        b->was_far.in = NULL;
+        begin_phase(b);
         b->init_row = in->row;
         b->is_valid = 1;
         memset(b->issuer, 0, sizeof(b->issuer));
