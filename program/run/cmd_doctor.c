@@ -293,10 +293,13 @@ static int say_found(FILE *const logs[2], int status) {
     if (!found) {
         cli_say("found: nothing%s",
                 is_unchecked ? "; no kernel was compiled or loaded in reach" : "");
-        cli_say(
-            status ? "next: tma ptx --findings KERNEL.ptx (nvcc -lineinfo -ptx, or Triton's cache)"
-                   : "next: tma emulate KERNEL.ptx (nvcc -lineinfo -ptx, or Triton's cache): races "
-                     "do not fail in each run");
+        cli_say(is_unchecked
+                    ? "next: tma emulate PROGRAM (built with nvcc -cudart shared): its kernels, "
+                      "without a GPU; or tma ptx --findings KERNEL.ptx"
+                : status ? "next: tma ptx --findings KERNEL.ptx (nvcc -lineinfo -ptx, or Triton's "
+                           "cache)"
+                         : "next: tma emulate KERNEL.ptx (nvcc -lineinfo -ptx, or Triton's cache): "
+                           "races do not fail in each run");
     }
     free(text);
     return found || status ? CLI_FINDINGS : CLI_CLEAN;
