@@ -109,7 +109,7 @@ size_t crash_text(const check_view *view, const char *label, const char *text, s
     all.context = context;
     tma_crash_read(text, size, note, &all);
     uint32_t subject = all.rows ? tma_crash_subject_of(text, size) : 0;
-    if (subject == TMA_CRASH_SUBJECT_NONE && is_bare(&all, text, size)) {
+    if (all.rows && subject == TMA_CRASH_SUBJECT_NONE && is_bare(&all, text, size)) {
         subject = TMA_CRASH_SUBJECT_NAMED;
     }
     for (size_t i = 0; i < all.rows; i++) {

@@ -209,25 +209,63 @@ static int is_error(const char *text, size_t length) {
            (text_equal(text, "rror", 4) || text_equal(text, "RROR", 4));
 }
 
+static int is_quote(char c) {
+    return c == '"' || c == '\'';
+}
+
+static int is_triple(const char *text, size_t length) {
+    return length > 2 && is_quote(*text) && text[1] == *text && text[2] == *text;
+}
+
+/* A remark behind code: " //", " # ". */
+static int is_remark_behind(const char *text, size_t length) {
+    return length > 2 && *text == ' ' &&
+           ((text[1] == '/' && text[2] == '/') || (text[1] == '#' && text[2] == ' '));
+}
+
+/* What stands at a byte in front of which no remark began; `quote` is open, or 0. */
+static void take_sign(line_signs *signs, const char *text, size_t length, size_t at, char *quote) {
+    const char c = text[at];
+    if (signs->remark < length) {
+        return;
+    }
+    if (is_quote(c)) {
+        *quote = *quote == c ? 0 : *quote ? *quote : c;
+    } else if (is_remark_behind(text + at, length - at)) {
+        signs->remark = at;
+    } else if (!*quote) {
+        signs->has_error |= is_error(text + at, length - at);
+    }
+}
+
 static line_signs signs_of(const char *text, size_t length) {
     line_signs signs = {.remark = length};
     char quote = 0;
     for (size_t at = 0; at + 1 < length; at++) {
         const char c = text[at];
-        const char next = text[at + 1];
-        if ((c == '"' || c == '\'') && next == c && at + 2 < length && text[at + 2] == c) {
-            signs.triples++;
-            at += 2;
-        } else if (c == '"' || c == '\'') {
-            quote = quote == c ? 0 : quote ? quote : c;
-        } else if (c == '/' || c == '*') {
-            signs.opens |= c == '/' && next == '*';
-            signs.closes |= c == '*' && next == '/';
-        } else if (c == ' ' && signs.remark == length && at + 2 < length &&
-                   ((next == '/' && text[at + 2] == '/') || (next == '#' && text[at + 2] == ' '))) {
-            signs.remark = at;
-        } else if ((c == 'r' || c == 'R') && !quote && signs.remark == length) {
-            signs.has_error |= is_error(text + at, length - at);
+        switch (c) {
+        case '"':
+        case '\'':
+            if (is_triple(text + at, length - at)) {
+                signs.triples++;
+                at += 2;
+                break;
+            }
+            take_sign(&signs, text, length, at, &quote);
+            break;
+        case '/':
+            signs.opens |= text[at + 1] == '*';
+            break;
+        case '*':
+            signs.closes |= text[at + 1] == '/';
+            break;
+        case ' ':
+        case 'r':
+        case 'R':
+            take_sign(&signs, text, length, at, &quote);
+            break;
+        default:
+            break;
         }
     }
     return signs;
