@@ -2,6 +2,7 @@
 """What docs/ci.md and docs/editors.md tell a project to write into its workflow, run as it stands there, with files
 that are right and files that are not. Nothing is downloaded."""
 import json
+import os
 import pathlib
 import re
 import shutil
@@ -121,6 +122,7 @@ NVCC = shutil.which("nvcc") or shutil.which("/usr/local/cuda/bin/nvcc")
 
 
 @pytest.mark.skipif(not NVCC, reason="no nvcc")
+@pytest.mark.skipif("TMA_SHIM" not in os.environ, reason="a program beside a driver with sanitizers would need them, too")
 def test_programs_of_nvcc(tmp_path):
     text = of("nvcc")
     job = Runner(tmp_path, pathlib.Path(NVCC).parent)
