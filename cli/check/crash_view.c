@@ -42,12 +42,11 @@ static void note(void *context, const tma_crash *found) {
 /* Whether the text is an error's words and nothing else: what it does not name it could not. */
 static int is_bare(const crashes *all, const char *text, size_t size) {
     size_t written = 0;
-    int is_blank = 1;
+    int is_empty = 1; /* the line so far */
     for (size_t at = 0; at < size; at++) {
-        const int is_end = text[at] == '\n';
-        written += is_blank && !is_end && text[at] != ' ' && text[at] != '\t' && text[at] != '\r';
-        is_blank =
-            is_end || (is_blank && (text[at] == ' ' || text[at] == '\t' || text[at] == '\r'));
+        const int is_blank = strchr(" \t\r\n", text[at]) && text[at];
+        written += is_empty && !is_blank;
+        is_empty = text[at] == '\n' || (is_empty && is_blank);
     }
     return written <= all->lines;
 }

@@ -55,7 +55,7 @@ typedef void (*tma_crash_visit)(void *context, const tma_crash *found);
 
 /* Visits what the `size` bytes at `text` hold, in the order of its lines, each row once a line, and
  * returns how often that was. Text may be anything. An error's number counts only after words that
- * say that it is CUDA's. Takes about 50 KiB of stack. */
+ * say that it is CUDA's. Takes about 40 KiB of stack. */
 TMA_EXPORT size_t tma_crash_read(const char *text, size_t size, tma_crash_visit visit,
                                  void *context);
 

@@ -29,7 +29,7 @@ tma_status tma_target_fault(tma_finding *why, const tma_target *target);
 void tma_check_refusals(tma_checker *checker);
 void tma_check_packed(tma_checker *checker);
 void tma_check_notes(tma_checker *checker);
-void tma_check_strides(tma_checker *checker);
+void tma_check_overlap(tma_checker *checker);
 
 /* What addresses and strides are multiples of, by all rules together. */
 uint64_t tma_address_align_B(const tma_checker *checker);

@@ -231,7 +231,7 @@ void tma_check_notes(tma_checker *c) {
     }
     store_halves(c);
     class_large(c);
-    tma_check_strides(c);
+    tma_check_overlap(c);
     if (c->spec->api == TMA_API_TILED) {
         surprising_tile(c);
     }

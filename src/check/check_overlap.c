@@ -112,7 +112,7 @@ static void too_short(tma_checker *c, tma_rule_id rule, uint32_t i, uint64_t nee
     }
 }
 
-void tma_check_strides(tma_checker *c) {
+void tma_check_overlap(tma_checker *c) {
     const tma_spec *s = c->spec;
     for (uint32_t i = 0; i + 1 < c->rank; i++) {
         const tma_place place = AT(TMA_ARG_STRIDE, (int)i, s->stride_B[i]);
