@@ -36,7 +36,7 @@ macro(libtma_take_made folder)
     install(IMPORTED_RUNTIME_ARTIFACTS libtma::tma_cuda LIBRARY DESTINATION libtma COMPONENT python)
   endif()
   install(IMPORTED_RUNTIME_ARTIFACTS libtma::tma RUNTIME DESTINATION "${SKBUILD_SCRIPTS_DIR}" COMPONENT python)
-  if(EXISTS "${folder}/page/index.html")
+  if(EXISTS "${folder}/page/index.html" AND EXISTS "${folder}/page/tma-emulator.js") # both or neither
     install(FILES "${folder}/page/index.html" DESTINATION libtma RENAME page.html COMPONENT python)
     install(FILES "${folder}/page/tma-emulator.js" DESTINATION libtma COMPONENT python)
   endif()
