@@ -10,6 +10,7 @@ import subprocess
 import termios
 
 import pytest
+from terminal import until_it_ends
 
 TMA = os.environ["TMA"]
 SPEC = "--dtype=bfloat16 --dim=4096,8192 --box=64,16 --swizzle=128B".split()
@@ -22,18 +23,10 @@ def lines(columns, *words):
     master, slave = pty.openpty()
     fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 50, columns, 0, 0))
     with subprocess.Popen([TMA, "draw", *words, *SPEC], stdin=subprocess.DEVNULL, stdout=slave) as run:
-        os.close(slave)
-        text = b""
-        while True:
-            try:
-                part = os.read(master, 4096)
-            except OSError:  # nobody has it open any more
-                break
-            if not part:
-                break
-            text += part
+        text = until_it_ends(master, run)
+    os.close(slave)
     os.close(master)
-    assert run.returncode == 0
+    assert run.returncode == 0, text
     return re.sub(r"\033\[[\d;]*m", "", text.decode()).replace("\r", "").splitlines()
 
 

@@ -8,6 +8,8 @@ import select
 import subprocess
 import time
 
+from terminal import until_it_ends
+
 TMA = os.environ["TMA"]
 MIB = 1 << 20
 STORE = f"store --dtype uint8 --dim {4096 * 8},128 --box 16,1 --out -".split()
@@ -19,19 +21,11 @@ def said(words, terminal=True):
     master, slave = pty.openpty()
     with subprocess.Popen([TMA, *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=slave if terminal else subprocess.PIPE) as run:
-        os.close(slave)
         select.select([run.stdout], [], [], 60)
         time.sleep(LATE_S)
         size = len(run.stdout.read())
-        text = b"" if terminal else run.stderr.read()
-        while terminal:
-            try:
-                part = os.read(master, 4096)
-            except OSError: # nobody has it open any more
-                part = b""
-            text += part
-            if not part:
-                break
+        text = until_it_ends(master, run) if terminal else run.stderr.read()
+    os.close(slave)
     os.close(master)
     assert run.returncode == 0
     return text.decode(), size
