@@ -520,7 +520,7 @@ static size_t take(reader *r, const paste_line *line, const paste_lines *lines, 
         return n;
     }
     n = begins & PASTE_BEGINS_REMARK ? paste_remark_at(&front, r->line, &remark) : 0;
-    if (n) {
+    if (n && !source_is_known(&r->source, r->text, r->size)) {
         visit(r, &remark);
         return n;
     }

@@ -289,7 +289,10 @@ static line_kind kind_of(line_reader *r, const char *text, size_t length) {
     if (was_quoted || was_comment || signs.triples || is_remark(text, length)) {
         return REMARK;
     }
-    const size_t end = signs.remark;
+    size_t end = signs.remark;
+    while (end && paste_is_blank(text[end - 1])) {
+        end--;
+    }
     return signs.has_error || is_stamped(text, end) || is_report(text, end) ? REPORT
            : is_sentence(text, end)                                         ? SENTENCE
            : is_statement(text, end)                                        ? CODE
