@@ -33,6 +33,23 @@ static inline uint64_t high_s64(uint64_t a, uint64_t b) {
     return high_u64(a, b) - (a >> 63 ? b : 0) - (b >> 63 ? a : 0);
 }
 
+/* The product of two polynomials over GF(2): of 128 bits the low and the high half. */
+static inline uint64_t carryless_low(uint64_t a, uint64_t b) {
+    uint64_t r = 0;
+    for (uint32_t k = 0; k < 64; k++) {
+        r ^= (0 - (b >> k & 1)) & a << k;
+    }
+    return r;
+}
+
+static inline uint64_t carryless_high(uint64_t a, uint64_t b) {
+    uint64_t r = 0;
+    for (uint32_t k = 1; k < 64; k++) {
+        r ^= (0 - (b >> k & 1)) & a >> (64 - k);
+    }
+    return r;
+}
+
 static inline uint64_t product_u24(uint32_t a, uint32_t b) {
     return (uint64_t)(a & 0xffffff) * (b & 0xffffff);
 }

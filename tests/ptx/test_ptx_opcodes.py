@@ -8,8 +8,9 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 LIST = re.findall(r"""PTX_OP\((\w+), "([^"]*)", "([^"]*)", '(.)', '(.)', '(.)'\)""",
                   (ROOT / "ptx/read/ptx_ops.def").read_text())
 ACTS = re.findall(r'PTX_ACT\((\w+), "(\w+)", "([^"]*)", "([^"]*)"', (ROOT / "ptx/acts/protocol_acts.def").read_text())
+SHAPES = set(re.findall(r"EMU_SHAPE\((\w+),", (ROOT / "emulator/decode/operand_shapes.def").read_text()))
 OPERATIONS = [row for file in sorted((ROOT / "emulator/operations").glob("operations_*.def"))
-              for row in re.findall(r'EMU_OPERATION\((\w+), "([^"]*)", "([^"]*)", "[^"]*", \w+, (\w),', file.read_text())]
+              for row in re.findall(r'EMU_OPERATION\((\w+), "([^"]*)", "([^"]*)", "[^"]*", (\w+), (\w),', file.read_text())]
 VALUE = {"C", "R"}  # a function of its operands alone
 
 
@@ -36,7 +37,7 @@ def test_no_act_is_a_value():
 
 def test_what_is_calculated_is_executed_on_registers_alone():
     wrong = []
-    for name, word, must, how in OPERATIONS:
+    for name, word, must, _, how in OPERATIONS:
         row = row_of([word, *must.split()])
         if row and row[3] in VALUE and how != "P":
             wrong.append((name, how, row))
@@ -46,5 +47,17 @@ def test_what_is_calculated_is_executed_on_registers_alone():
 
 
 def test_every_value_is_executed():
-    executed = {word for _, word, _, _ in OPERATIONS}
+    executed = {word for _, word, *_ in OPERATIONS}
     assert [row for row in LIST if row[3] in VALUE and row[1] not in executed] == []
+
+
+def test_what_is_calculated_has_its_calculation():
+    """A row with C is named where values are made; one with R needs to be nowhere."""
+    made = "".join(file.read_text() for file in (ROOT / "ptx/value").glob("*.c"))
+    assert [row for row in LIST if row[3] == "C" and not re.search(rf"PTX_OP_{row[0]}\b", made)] == []
+
+
+def test_what_computes_says_its_operands():
+    """Without a row there, a register of another width is read beyond its end."""
+    assert [(name, word) for name, word, _, choose, _ in OPERATIONS
+            if choose.startswith("compute_") and name not in SHAPES] == []

@@ -114,6 +114,12 @@ class Bits:
             r |= ((255 if byte & 128 else 0) if s & 8 else byte) << 8 * k
         return r
 
+    def do_clmad(self, w, g):
+        product = 0
+        for k in range(64):
+            product ^= g[0] << k if g[1] >> k & 1 else 0
+        return (product >> 64 if w[0] == "hi" else product & (1 << 64) - 1) ^ g[2]
+
     def do_lop3(self, w, g):
         r = 0
         for i in range(32):

@@ -88,6 +88,8 @@ def bits():
     yield "prmt.b32 %d, %a, %b, %c;", "b32", ("b32", "b32", "b32")
     for mode in ("f4e", "b4e", "rc8", "ecl", "ecr", "rc16"):
         yield f"prmt.b32.{mode} %d, %a, %b, %c;", "b32", ("b32", "b32", "b32")
+    for half in ("lo", "hi"):
+        yield plain(f"clmad.{half}", "u64", 3)
     for table in (0x96, 0xE8, 0xCA, 0x01, 0x80, 0xF0, 0xCC, 0xAA, 0x1B):
         yield f"lop3.b32 %d, %a, %b, %c, {table};", "b32", ("b32", "b32", "b32")
     for both in ("and", "or"):
