@@ -37,6 +37,8 @@ const char *ask_option_name(size_t i) {
     return NULL;
 }
 
+enum { UNSWIZZLED_B = 128, TILE_ROWS = 8 }; /* of a tile that nobody chose */
+
 #define MOST_OPTIONS 96
 #define MOST_NAME    40
 
@@ -133,7 +135,29 @@ bool ask_is_of_mma(const ask_request *r) {
            !is_drawn; /* else a map is missing, and is said to be */
 }
 
+/* A picture of the swizzle alone takes a tensor and a box that are as wide as its span. */
+static int take_usual_tile(ask_request *r, tma_error *error) {
+    static const char *const names[] = {"dim", "box"};
+    const uint32_t span_B = tma_swizzle_span_B(r->map.spec.swizzle);
+    if (!r->has_picture || r->drawing.picture != TMA_PICTURE_SWIZZLE || r->has_bytes ||
+        r->map.given != 1u << TMA_OPTION_SWIZZLE) {
+        return 0;
+    }
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        char value[32];
+        tma_out out = tma_out_into(value, sizeof(value));
+        tma_putf(&out, "%u,%d", span_B ? span_B : UNSWIZZLED_B, TILE_ROWS);
+        if (ask_set(r, names[i], value, error)) {
+            return -1;
+        }
+    }
+    return ask_set(r, "dtype", "uint8", error);
+}
+
 int ask_finish(ask_request *r, tma_error *error) {
+    if (take_usual_tile(r, error)) {
+        return -1;
+    }
     const int has_options = r->map.given != 0;
     if (r->has_bytes && has_options) {
         return tma_fail(error, "--map and the options of a map exclude each other");

@@ -99,7 +99,8 @@ static void put_pictures(args_text *text) {
     args_textf(
         text,
         "\n"
-        "A cell is 16 bytes. Rest the mouse on a cell of an SVG to see its coordinates, both "
+        "swizzle needs no map: tma draw swizzle --swizzle 128B. A cell is 16 bytes. Rest the mouse "
+        "on a cell of an SVG to see its coordinates, both "
         "addresses and its banks. An SVG keeps the command and the map's 128 bytes in <metadata>.\n"
         "\n"
         "Exit status: 0 drawn, 1 the copy traps or the driver refuses the map, 2 misuse.\n"
