@@ -2,8 +2,9 @@
  *
  * When no thread can move. Threads that are blocked stay so; each other one is followed for some
  * turns of its loop: one whose registers are at a jump back what they were at it before goes round
- * for ever, since nobody writes memory. Where that holds for all, it is proved; where some count or
- * look at a clock, their own time-outs may still run, for so many instructions.
+ * for ever, since nobody writes memory. Where that holds for all, it is proved. The clock stands
+ * while one is followed: of a loop that reads it, a time-out may still run, and the clock leaps.
+ * Where some count, their own time-outs may still run, for so many instructions.
  */
 #include "deadlock.h"
 
@@ -30,6 +31,7 @@ emu_look emu_look_of(const emu_instruction *in) {
 typedef enum loop {
     LOOP_ACTS,    /* it does something that others see, or ends */
     LOOP_ENDLESS, /* proved */
+    LOOP_TIMES,   /* so while the clock stands */
     LOOP_WAITS,   /* it asks and counts */
     LOOP_READS,   /* it reads and counts: perhaps something long */
 } loop;
@@ -62,10 +64,12 @@ static int is_wait(const emu_instruction *in) {
            in->op == EMU_OP_NANOSLEEP;
 }
 
-/* Notes where a fragment looks at what others write; whether it waits for it there. */
-static int asks(const emu_warp *w, emu_fragment *f) {
+/* Notes where a fragment looks at what others write; whether it waits for it there, and whether it
+ * looks at the clock. */
+static int asks(const emu_warp *w, emu_fragment *f, int *times) {
     const emu_instruction *in = &w->machine->program->code[f->pc];
-    if (emu_look_of(in) == EMU_LOOKS) {
+    *times |= in->op == EMU_OP_TIME;
+    if (emu_look_of(in) == EMU_LOOKS && in->op != EMU_OP_TIME && in->op != EMU_OP_NANOSLEEP) {
         f->asks = f->pc;
     }
     return is_wait(in);
@@ -101,44 +105,62 @@ static loop run_long(emu_machine *m, emu_warp *w, emu_fragment *f, uint64_t *loo
     return is_wait(&m->program->code[f->asks]) ? LOOP_WAITS : LOOP_READS;
 }
 
-/* Follows a fragment that is not blocked, an instruction at a time. */
-static loop follow(emu_machine *m, emu_warp *w, emu_fragment *f, uint64_t *looked) {
+/* Whether a fragment came to this state before, at one of its jumps back; else it is kept. */
+static int came_back(const emu_fragment *f, uint64_t before[JUMPS], uint32_t *jumps) {
+    const uint64_t state = state_of(f);
+    for (uint32_t i = 0; i < *jumps; i++) {
+        if (before[i] == state) {
+            return 1;
+        }
+    }
+    before[(*jumps)++] = state;
+    return 0;
+}
+
+/* Follows a fragment, an instruction at a time; the clock stands. */
+static loop follow_steps(emu_machine *m, emu_warp *w, emu_fragment *f, uint64_t *looked) {
     uint64_t before[JUMPS];
     uint32_t jumps = 0;
     int waits = 0;
-    if (*looked > FOLLOWED) {
-        return run_long(m, w, f, looked);
-    }
+    int times = 0;
     f->asks = f->pc;
     for (uint32_t step = 0; step < STEPS && jumps < JUMPS; step++) {
         const uint32_t pc = f->pc;
+        const uint64_t clock = m->instructions + m->clock_leap;
         emu_turn turn;
-        waits |= asks(w, f);
-        if (run_on(m, w, f, 1, looked, &turn)) {
+        waits |= asks(w, f, &times);
+        const int acts = run_on(m, w, f, 1, looked, &turn);
+        m->clock_leap = clock - m->instructions;
+        if (acts) {
             return LOOP_ACTS;
         }
         if (is_blocked(f)) {
             emu_asked(w->cta, f);
             return LOOP_ENDLESS;
         }
-        if (f->pc > pc || (f->pc == pc && turn.step == EMU_BLOCKED)) {
-            continue;
+        const int jumped = f->pc <= pc && !(f->pc == pc && turn.step == EMU_BLOCKED);
+        if (jumped && came_back(f, before, &jumps)) {
+            return times ? LOOP_TIMES : LOOP_ENDLESS;
         }
-        const uint64_t state = state_of(f);
-        for (uint32_t i = 0; i < jumps; i++) {
-            if (before[i] == state) {
-                return LOOP_ENDLESS;
-            }
-        }
-        before[jumps++] = state;
     }
     return waits ? LOOP_WAITS : LOOP_READS;
+}
+
+/* Follows a fragment that is not blocked. */
+static loop follow(emu_machine *m, emu_warp *w, emu_fragment *f, uint64_t *looked) {
+    if (*looked > FOLLOWED) {
+        return run_long(m, w, f, looked);
+    }
+    const uint64_t begun = m->instructions;
+    const loop found = follow_steps(m, w, f, looked);
+    m->clock_leap += m->instructions - begun;
+    return found;
 }
 
 /* ---- all of them ---- */
 
 typedef struct still {
-    int acts, waits, reads;
+    int acts, times, waits, reads;
 } still;
 
 static void look_at_warp(emu_machine *m, emu_warp *w, int patient, still *s) {
@@ -147,6 +169,7 @@ static void look_at_warp(emu_machine *m, emu_warp *w, int patient, still *s) {
             w->cta->rests = 0; /* its time-outs may run */
             const loop found = follow(m, w, f, &m->looked);
             s->acts |= found == LOOP_ACTS;
+            s->times |= found == LOOP_TIMES;
             s->waits |= found == LOOP_WAITS;
             s->reads |= found == LOOP_READS;
             if (s->acts) {
@@ -158,7 +181,7 @@ static void look_at_warp(emu_machine *m, emu_warp *w, int patient, still *s) {
 
 /* patient: a try_wait that waits goes on waiting. */
 static still look_at_all(emu_machine *m, int patient) {
-    still s = {0, 0, 0};
+    still s = {0, 0, 0, 0};
     if (m->still_at != m->progress) { /* something moved since the last time */
         m->looked = 0;
         m->impatient = 0;
@@ -212,11 +235,10 @@ int emu_still(emu_machine *m) {
     } else if (tires && !m->impatient) {
         emu_deadlock_report(m, 0);
     }
-    if (tires || (!s.reads && !s.waits)) {
+    const int leaps = m->clock_leap < LEAP_MOST;
+    if (tires || (!s.reads && !s.waits && !(s.times && leaps))) {
         return is_over(m);
     }
-    m->clock_leap += m->clock_leap < LEAP_FIRST  ? LEAP_FIRST
-                     : m->clock_leap < LEAP_MOST ? m->clock_leap
-                                                 : 0;
+    m->clock_leap += m->clock_leap < LEAP_FIRST ? LEAP_FIRST : leaps ? m->clock_leap : 0;
     return 1;
 }

@@ -109,6 +109,48 @@ static void a_flag_that_nobody_sets_counted(void **state) {
     harness_end(&h);
 }
 
+#define PATIENT_WAIT                                                                               \
+    "mov.u64 %rd3, %globaltimer;\nmov.b32 %r4, 0;\n"                                               \
+    "L: mbarrier.try_wait.parity.shared::cta.b64 %p2, [%r2], 0;\n@%p2 bra END;\n"                  \
+    "setp.lt.u32 %p3, %r4, 16;\n@!%p3 bra TIME;\nadd.u32 %r4, %r4, 1;\nbra L;\n"                   \
+    "TIME: mov.u64 %rd4, %globaltimer;\nsub.u64 %rd4, %rd4, %rd3;\n"                               \
+    "setp.lt.u64 %p3, %rd4, 40000;\n@%p3 bra L;\nshr.u64 %rd5, %rd4, 2;\ncvt.u32.u64 %r5, %rd5;\n" \
+    "nanosleep.u32 %r5;\n"
+
+/* libcu++'s way to wait: some tries, then longer and longer rests. What it asks for is the phase.
+ */
+static void a_phase_waited_for_by_the_clock(void **state) {
+    (void)state;
+    harness h;
+    begin(&h,
+          KERNEL(INIT(2) "@%p1 mbarrier.arrive.shared::cta.b64 _, [%r2];\n" PATIENT_WAIT
+                         "bra L;\nEND:"),
+          64);
+    assert_int_equal(harness_run_all(&h), TMA_EMULATE_DEADLOCK);
+    const tma_emulate_finding *f = harness_finding(&h, TMA_EMULATE_RULE_ARRIVE_MISSING);
+    assert_non_null(f);
+    assert_int_equal(f->certain, 1);
+    assert_int_equal(f->waiting, 64);
+    assert_int_equal(f->barrier_address, 0x400);
+    assert_true(tma_emulator_instructions(h.emulator) < 1u << 22);
+    harness_end(&h);
+}
+
+/* The same with an end: after an hour it gives up. */
+static void a_phase_waited_for_an_hour(void **state) {
+    (void)state;
+    harness h;
+    begin(&h,
+          KERNEL(INIT(2) "@%p1 mbarrier.arrive.shared::cta.b64 _, [%r2];\n" PATIENT_WAIT
+                         "setp.lt.u64 %p3, %rd4, 3600000000000;\n@%p3 bra L;\nst.global.u32 "
+                         "[%rd1], 7;\nEND:"),
+          32);
+    h.launch.no_order = 1;
+    (void)harness_run(&h);
+    assert_int_equal(*(const uint32_t *)h.memory[0].bytes, 7);
+    harness_end(&h);
+}
+
 static void a_long_sum_while_others_wait(void **state) {
     (void)state;
     harness h;
@@ -377,6 +419,8 @@ int main(void) {
         cmocka_unit_test(lanes_that_never_come_together),
         cmocka_unit_test(a_flag_that_nobody_sets),
         cmocka_unit_test(a_flag_that_nobody_sets_counted),
+        cmocka_unit_test(a_phase_waited_for_by_the_clock),
+        cmocka_unit_test(a_phase_waited_for_an_hour),
         cmocka_unit_test(a_long_sum_while_others_wait),
         cmocka_unit_test(a_kernels_own_time_out),
         cmocka_unit_test(a_cta_that_is_not_resident),
