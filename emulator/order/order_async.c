@@ -122,6 +122,7 @@ static order_actor actor_of(const emu_warp *warp, const emu_instruction *in, uin
     order_state *s = order_of(warp->machine);
     order_warp_state *w = warp->order;
     order_actor a = {.state = s, .proxy = ORDER_GENERIC, .size_B = size_B, .know = w->know[0]};
+    a.is_apart = (uint8_t)emu_flag(in, EMU_FLAG_NC);
     a.entry.cta = (uint32_t)warp->cta->index;
     a.entry.warp = (uint8_t)warp->index;
     a.entry.size_log2 = size_log2(size_B);

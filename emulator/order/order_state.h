@@ -248,6 +248,7 @@ typedef struct order_actor {
     const emu_place *place;
     uint64_t size_B;
     uint64_t cell_at; /* the cell whose entries are judged */
+    uint8_t is_apart; /* ld.global.nc: no order of memory holds for it */
     uint8_t is_there; /* order_alike's: a write of bytes that were there before, */
     uint8_t is_alike; /* or that all lanes write alike */
 } order_actor;

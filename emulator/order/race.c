@@ -263,10 +263,22 @@ static int is_twice_copied(const order_actor *a, const order_entry *e) {
            order_kind_of(a->state, e) == ORDER_COPY_WRITE;
 }
 
+/* A read through the cache that is not coherent: no order of memory holds for it. With
+ * L1::no_allocate shipping kernels read so what others wrote (DeepEP's). */
+static void judge_apart(const order_actor *a, const order_entry *e) {
+    report(a, e, TMA_EMULATE_RULE_NC_WRITTEN,
+           !emu_flag(&a->state->machine->program->code[a->entry.in], EMU_FLAG_NO_ALLOCATE),
+           "ld.global.nc reads what the launch wrote: its cache may have the bytes as they were, "
+           "and nothing orders it after the write",
+           "ld.global without .nc (CUDA C++: neither __ldg() nor const __restrict__)");
+}
+
 /* Two that are ordered: whether what proxies ask for besides is there. */
 static void judge_proxies(const order_actor *a, const order_entry *e) {
     const order_who_kind earlier = order_kind_of(a->state, e);
-    if (e->flags & ORDER_IS_INIT && a->entry.flags & ORDER_IS_ASYNC) {
+    if (a->is_apart) {
+        judge_apart(a, e);
+    } else if (e->flags & ORDER_IS_INIT && a->entry.flags & ORDER_IS_ASYNC) {
         judge_init_fence(a, e);
     } else if (is_fence_judged(a, e) && earlier == ORDER_THREAD_WRITE) {
         judge_fence(a, e, order_kind_of(a->state, &a->entry));

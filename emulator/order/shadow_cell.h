@@ -55,7 +55,8 @@ static inline int order_is_known(const order_actor *a, const order_entry *e) {
 static inline int order_is_quiet(const order_actor *a, const order_entry *e) {
     return !(e->flags & ~(ORDER_IS_WRITE | ORDER_IS_OVER)) && e->bytes == 0xf &&
            e->cta == a->entry.cta && !order_joins(a, e) &&
-           (!((a->entry.flags | e->flags) & ORDER_IS_WRITE) || order_is_known(a, e));
+           (!((a->entry.flags | e->flags) & ORDER_IS_WRITE) ||
+            (!a->is_apart && order_is_known(a, e)));
 }
 
 #endif

@@ -44,7 +44,7 @@ int order_ranges_pass(const order_actor *a, order_page *page, uint64_t cells) {
         const uint8_t either = a->entry.flags | range->entry.flags;
         if (range->cells & cells &&
             (range->entry.flags & ~(ORDER_IS_ASYNC | ORDER_IS_WRITE) ||
-             (either & ORDER_IS_WRITE && !order_is_over(a, &range->entry)))) {
+             (either & ORDER_IS_WRITE && (a->is_apart || !order_is_over(a, &range->entry))))) {
             return 0;
         }
     }

@@ -120,20 +120,21 @@ CHECKS = [
     without("waits' scopes", "emulator/order/order_readings.c",
             "if (!w->machine->ordered || in->scope != TMA_PTX_SCOPE_CTA) {\n        return;\n    }\n    const emu_who later",
             "if (1) {\n        return;\n    }\n    const emu_who later"),
+    never("loads that are not coherent", "emulator/order/race.c", "a->is_apart"),
     without("atomics of two sizes", "emulator/order/race.c", "judge_sizes(a, e);\n        }", "}"),
     never("copies under way at the exit", "emulator/order/order_async.c",
           "!is_all_over(s, know, cta, c->list[i], &writes)) {\n            const emu_who"),
     without("commits of nothing", "emulator/order/order_state.c", "order_unread_judge(cta);"),
     *[unreported(rule) for rule in (
         "SCOPE", "BARRIER_INIT", "ARRIVE_MISSING", "EXPECT_MISSING", "ARRIVE_BEYOND", "COMMIT_MISSING", "OUT_OF_BOUNDS", "MISALIGNED",
-        "UNINITIALISED", "DIVERGENCE", "TENSOR_ALLOC", "EXIT_EARLY", "WAIT_MISSING", "PROXY_LOAD", "STORE_REUSE")],
+        "UNINITIALISED", "DIVERGENCE", "TENSOR_ALLOC", "EXIT_EARLY", "MULTICAST_CLUSTER", "WAIT_MISSING", "PROXY_LOAD", "STORE_REUSE")],
 ]
 
 
 # Rows whose right kernel has nothing that orders: rules of counts, values and lanes; one thread that stores
 # alone; a load whose wait lacks by another rule's name.
 NO_EDGE = {"arrive-missing", "expect-missing", "arrive-beyond", "divergence", "misaligned", "out-of-bounds",
-           "uninitialised", "tensor-alloc"}
+           "uninitialised", "tensor-alloc", "nc-written", "multicast-cluster"}
 NO_EDGE_ROWS = {"same_value_of_two_warps", "same_value_of_two_ctas", "load_over_load"}
 
 
