@@ -95,8 +95,9 @@ static bytes_at bytes_of(const order_actor *a, const order_entry *e) {
 
 emu_who order_who_of(const order_actor *a, const order_entry *e, uint32_t unordered) {
     const order_state *s = a->state;
-    const int is_async =
-        e->flags & ORDER_IS_ASYNC && s->machine->program->code[e->in].op != EMU_OP_TCGEN05_COMMIT;
+    const int is_async = e->flags & ORDER_IS_ASYNC &&
+                         s->machine->program->code[e->in].op != EMU_OP_TCGEN05_COMMIT &&
+                         order_op_of(s, e->op)->kind != EMU_ASYNC_CP;
     const bytes_at bytes = bytes_of(a, e);
     emu_who who = {.in = &s->machine->program->code[e->in],
                    .what = what_of(s, e),

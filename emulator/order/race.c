@@ -67,11 +67,23 @@ static uint32_t unordered_lane(const order_actor *a, const order_entry *e) {
     return e->lanes & -e->lanes;
 }
 
-static const char *missing_of(uint32_t rule) {
+/* How the end of the copy among the two would be seen. */
+static const char *wait_of(const order_actor *a, const order_entry *e) {
+    const order_entry *copy = e->flags & ORDER_IS_ASYNC ? e : &a->entry;
+    const order_op *op = order_op_of(a->state, copy->op);
+    if (op->kind == EMU_ASYNC_CP) {
+        return "cp.async.wait_group in the thread that copied, and then a barrier for the others; "
+               "or cp.async.mbarrier.arrive and a wait for its phase";
+    }
+    return op->group ? "cp.async.bulk.wait_group in the thread that copied, and then a barrier for "
+                       "the others"
+                     : "a wait for the copy's mbarrier phase before the access";
+}
+
+static const char *missing_of(const order_actor *a, const order_entry *e, uint32_t rule) {
     switch (rule) {
     case TMA_EMULATE_RULE_WAIT_MISSING:
-        return "a wait for the copy's mbarrier phase, or cp.async.bulk.wait_group, before the "
-               "access";
+        return wait_of(a, e);
     case TMA_EMULATE_RULE_PROXY_STORE:
         return "fence.proxy.async in the thread that wrote, and then a barrier before the copy";
     case TMA_EMULATE_RULE_PROXY_LOAD:
@@ -163,7 +175,7 @@ static void judge_map(const order_actor *a, const order_entry *e) {
                               : TMA_EMULATE_RULE_MAP_EDIT;
     report(a, e, rule, 1,
            "the map was written, and no release and acquire of the tensormap proxy lie between",
-           missing_of(rule));
+           missing_of(a, e, rule));
 }
 
 /* Bytes of a cp.async, which are written through the generic proxy: by the document somebody who
@@ -377,5 +389,5 @@ void order_judge(order_actor *a, const order_entry *e, const order_context *cont
     }
     const uint32_t rule = rule_of(a, e, context);
     report(a, e, rule, 1, "the two accesses are unordered",
-           is_invalidated(a) ? EMU_INVAL_MISSING : missing_of(rule));
+           is_invalidated(a) ? EMU_INVAL_MISSING : missing_of(a, e, rule));
 }

@@ -9,6 +9,7 @@
 
 #define MOST_STATEMENT 160
 #define MOST_INLINED   8
+#define MOST_ALIKE     2 /* findings of a kind that stand whole */
 
 int session_is_found(const session *s, int certain_only) {
     int found = 0;
@@ -156,6 +157,64 @@ static void put_finding(tma_out *out, const session *s, const session_finding *f
     put_invented(out, s, found);
 }
 
+static uint32_t opcode_of(const session *s, const tma_emulate_access *a) {
+    const emu_program *p = emu_program_of(s->emulator);
+    return a->instruction < p->instructions ? (uint32_t)p->code[a->instruction].op : UINT32_MAX;
+}
+
+static int is_alike(const session *s, const tma_emulate_finding *a, const tma_emulate_finding *b) {
+    int alike = a->rule == b->rule && a->certain == b->certain && a->accesses == 2 &&
+                b->accesses == 2 && text_same(a->missing, b->missing);
+    for (uint32_t i = 0; i < 2 && alike; i++) {
+        alike = opcode_of(s, &a->access[i]) == opcode_of(s, &b->access[i]) &&
+                text_same(a->access[i].proxy, b->access[i].proxy) &&
+                text_same(a->access[i].what, b->access[i].what);
+    }
+    return alike;
+}
+
+/* How many findings before this one have two accesses of the same kinds and lack the same. */
+static uint32_t alike_before(const session *s, uint32_t at) {
+    uint32_t alike = 0;
+    for (uint32_t i = 0; i < at; i++) {
+        alike += !s->finding[i].is_accepted && is_alike(s, &s->finding[i].is, &s->finding[at].is);
+    }
+    return alike;
+}
+
+static void put_line(tma_out *out, const session *s, const tma_emulate_access *a) {
+    const emu_program *p = emu_program_of(s->emulator);
+    tma_putf(out, "line %u", a->line);
+    if (a->instruction < p->instructions) {
+        put_source(out, p, p->code[a->instruction].row);
+    }
+}
+
+/* One of a kind of which some stand whole above: its two lines. */
+static void put_alike(tma_out *out, const session *s, const session_finding *found) {
+    const tma_emulate_finding *f = &found->is;
+    tma_putf(out, "%s %s, the same: ", f->certain ? "certain" : "may",
+             tma_emulate_rule_name(f->rule));
+    put_line(out, s, &f->access[0]);
+    tma_put(out, ", earlier ");
+    put_line(out, s, &f->access[1]);
+    tma_putf(out, ", %llu time%s, in %u of %u passes\n", (unsigned long long)f->count,
+             plural(f->count), found->passes, s->passes);
+}
+
+/* Those that stand in a line each have one line between them and what is before. */
+static void put_one(tma_out *out, const session *s, uint32_t at) {
+    const int is_short = alike_before(s, at) >= MOST_ALIKE;
+    const int was_short =
+        at && !s->finding[at - 1].is_accepted && alike_before(s, at - 1) >= MOST_ALIKE;
+    if (!is_short) {
+        put_finding(out, s, &s->finding[at]);
+        return;
+    }
+    tma_put(out, was_short ? "" : "\n");
+    put_alike(out, s, &s->finding[at]);
+}
+
 /* Findings stand as the run met them: what comes after a race ran on what it left. */
 static void put_followers(tma_out *out, const session *s) {
     uint32_t after = 0;
@@ -267,7 +326,7 @@ void session_put_text(tma_out *out, const session *s, int raw_names) {
     }
     for (uint32_t i = 0; i < s->findings; i++) {
         if (!s->finding[i].is_accepted) {
-            put_finding(out, s, &s->finding[i]);
+            put_one(out, s, i);
         }
     }
     put_followers(out, s);
