@@ -112,7 +112,8 @@ static void report(const order_actor *a, const order_entry *e, uint32_t rule, in
     emu_report(a->state->machine, rule, certain, &later, &earlier, text, missing);
 }
 
-/* A write of threads that happened before an asynchronous access: whether it was fenced. */
+/* A write of threads that happened before an asynchronous access: whether it was fenced. May for a
+ * copy over the bytes of a barrier that was there: what mbarrier.inval leaves was not measured. */
 static void judge_fence(const order_actor *a, const order_entry *e, order_who_kind later) {
     const int is_shared = a->place->space == EMU_SHARED_CTA;
     const order_clock *fenced =
@@ -129,11 +130,11 @@ static void judge_fence(const order_actor *a, const order_entry *e, order_who_ki
                  "have no fence there");
         return;
     }
-    const int certain = !order_clock_lanes(seen, e->cta, first, e->lanes, e->epoch);
+    const int is_unseen = !order_clock_lanes(seen, e->cta, first, e->lanes, e->epoch);
     const uint32_t rule =
         later == ORDER_COPY_WRITE ? TMA_EMULATE_RULE_PROXY_LOAD : TMA_EMULATE_RULE_PROXY_STORE;
-    report(a, e, rule, certain,
-           certain
+    report(a, e, rule, is_unseen && !(e->flags & ORDER_IS_INIT),
+           is_unseen
                ? "no fence.proxy.async lies between the write through the generic proxy and the "
                  "access through the async proxy"
                : "fence.proxy.async was executed by the thread that copies, after the barrier, "
@@ -238,9 +239,8 @@ static int is_after_use(const order_actor *a, const order_entry *e) {
                              e->epoch);
 }
 
-static int is_fence_judged(const order_actor *a, const order_entry *e) {
-    return a->proxy == ORDER_ASYNC && !((a->entry.flags | e->flags) & ORDER_IS_INIT) &&
-           !(a->entry.flags & ORDER_IS_ATOMIC) &&
+static int is_fence_judged(const order_actor *a) {
+    return a->proxy == ORDER_ASYNC && !(a->entry.flags & ORDER_IS_ATOMIC) &&
            order_kind_of(a->state, &a->entry) >= ORDER_STORE_READ;
 }
 
@@ -290,14 +290,15 @@ static void judge_proxies(const order_actor *a, const order_entry *e) {
     const order_who_kind earlier = order_kind_of(a->state, e);
     if (a->is_apart) {
         judge_apart(a, e);
-    } else if (e->flags & ORDER_IS_INIT && a->entry.flags & ORDER_IS_ASYNC) {
+    } else if (e->flags & ORDER_IS_INIT && a->entry.flags & ORDER_IS_ASYNC &&
+               a->entry.flags & ORDER_IS_ATOMIC) {
         judge_init_fence(a, e);
-    } else if (is_fence_judged(a, e) && earlier == ORDER_THREAD_WRITE) {
+    } else if (is_fence_judged(a) && earlier == ORDER_THREAD_WRITE) {
         judge_fence(a, e, order_kind_of(a->state, &a->entry));
-    } else if (is_fence_judged(a, e) && earlier == ORDER_COPY_WRITE &&
+    } else if (is_fence_judged(a) && earlier == ORDER_COPY_WRITE &&
                order_op_of(a->state, e->op)->kind == EMU_ASYNC_CP) {
         judge_copied(a, e);
-    } else if (is_fence_judged(a, e) && earlier == ORDER_THREAD_READ &&
+    } else if (is_fence_judged(a) && earlier == ORDER_THREAD_READ &&
                a->state->machine->program->code[a->entry.in].op == EMU_OP_TRY_CANCEL) {
         judge_answer(a, e);
     }

@@ -112,7 +112,7 @@ def unreported(rule):
 CHECKS = [
     *[unsaid(rule) for rule in ("DATA_RACE", "WAIT_MISSING", "PROXY_LOAD", "PROXY_STORE", "STORE_REUSE",
                                 "BARRIER_INIT")],
-    never("unfenced writes", "emulator/order/race.c", "is_fence_judged(a, e) && earlier == ORDER_THREAD_WRITE"),
+    never("unfenced writes", "emulator/order/race.c", "is_fence_judged(a) && earlier == ORDER_THREAD_WRITE"),
     never("fences' scopes", "emulator/order/race.c", "order_by_narrow_alone(a, e)"),
     without("strong accesses' scopes", "emulator/order/order_readings.c", "if (here == there ||", "if (1 || here == there ||"),
     without("arrivals' scopes", "emulator/order/order_readings.c", "if (!w->machine->ordered || barrier->cta == w->cta",
