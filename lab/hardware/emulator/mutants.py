@@ -8,8 +8,9 @@ it leaves. Of those that change something it is counted how many the checks repo
 these leaves the same memory in all eight schedules its order is right and its values are others: what --expect sees,
 and no rule of order. A note that the right kernel does not have is counted, too. Exit status 1 where less than 97 % of
 those that change something have a finding, of deletions 95 %. A finding that the right kernel has too does not count.
---lines has deletions of the lines alone in which a pattern is found; --list prints what came of each mutant, and
-whether the right kernel executed its line.
+--lines has deletions of the lines alone in which a pattern is found; --list prints what came of each mutant.
+Launch files that are named alike up to a full stop (gemm.launch, gemm.long.launch) are launches of one kernel: the
+best that came of a mutant counts, and lines that a launch does not execute are not broken in it.
 
     mutants.py TMA COUNT SEED [--deletions] [--pairs] [--target sm_100a] [--launches FOLDER] [--lines PATTERN] [--list]
 """
@@ -41,6 +42,7 @@ ORDERS = re.compile(
     r"|wgmma\.(fence|commit|wait)|tensormap\.cp_fenceproxy|tcgen05\.(wait|fence|commit|dealloc|relinquish)|griddepcontrol\.)")
 WAITS = re.compile(r"mbarrier\.(try|test)_wait")
 SCHEDULES = 6  # seeded ones, beside late and early
+BEST = ("reported", "silent", "noted", "values", "reported_only", "same", "unmet", "refused")  # counts of one mutant
 MOST = 200000  # instructions of a pass, or four times those of the right kernel
 LEAST_REPORTED, LEAST_DELETED = 0.97, 0.95
 
@@ -165,6 +167,10 @@ def answered(off, on, right, notes, known):
 
 def asked(tma, right, notes, known, mutant, path, lists):
     kernel, words, what, line, lines = mutant
+    if not lines:
+        if lists:
+            print(f"unmet: {kernel}, line {line}", flush=True)
+        return "unmet"
     off = run(tma, lines, words, path, "--no-order")
     if not off or off["end"] == "not-executed":
         return "refused"
@@ -176,7 +182,7 @@ def asked(tma, right, notes, known, mutant, path, lists):
 
 def drawn(args, folder, path):
     """{kernel: what a right run leaves; None where the schedule decides it}, {kernel: its notes}, {kernel: its findings},
-    mutants; with --list lines that were not executed are printed"""
+    mutants; of launch files those on lines that were not executed have no PTX"""
     right, notes, known, found = {}, {}, {}, []
     for kernel, text, words in kernels(args, folder):
         said = run(args.tma, text.split("\n"), words, path, "--no-order")
@@ -184,11 +190,11 @@ def drawn(args, folder, path):
         right[kernel] = outcome(said) if len(set(said["schedules"]["memory"])) == 1 else None
         ordered = run(args.tma, text.split("\n"), words, path)
         notes[kernel], known[kernel] = noted_texts(ordered), found_in(ordered)
-        if args.list:
-            print(f"not executed: {kernel}, lines {[one['line'] for one in said['coverage']['not']]}", flush=True)
+        unmet = {one["line"] for one in said["coverage"]["not"]} if args.launches else set()
         most = max(MOST, 4 * said["instructions"] // said["schedules"]["run"])
         words += ["--max-instructions", str(most)]
-        found += [(kernel, words, *mutant) for mutant in mutants(text, words, args.deletions, args.lines)]
+        found += [(kernel, words, what, line, None if line in unmet else lines)
+                  for what, line, lines in mutants(text, words, args.deletions, args.lines)]
     print(f"{len(right)} kernels, {len(found)} {'deletions' if args.deletions else 'mutants'}", flush=True)
     random.Random(args.seed).shuffle(found)
     return right, notes, known, found[:args.count]
@@ -209,16 +215,18 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         right, notes, known, found = drawn(args, folder, folder / "mutant.ptx")
-        counts = collections.Counter()
+        came = collections.defaultdict(set)
         with contextlib.suppress(KeyboardInterrupt):  # what was drawn so far is counted
-            for mutant in found:
-                of = mutant[0]
-                found = asked(args.tma, right[of], notes[of], known[of], mutant, folder / "mutant.ptx", args.list)
-                counts[found] += 1
+            for i, mutant in enumerate(found):
+                of, _, what, line, _ = mutant
+                one = (of.split(".")[0], what, line) if args.launches and args.deletions else i
+                came[one].add(asked(args.tma, right[of], notes[of], known[of], mutant, folder / "mutant.ptx", args.list))
+    counts = collections.Counter(min(all_of, key=BEST.index) for all_of in came.values())
     values = counts["noted"] + counts["values"]
     changes = counts["reported"] + counts["silent"] + values
     part = counts["reported"] / changes if changes else 0
-    print(f"{counts.total()} drawn, {counts['refused']} not executed; {changes} change something, "
+    print(f"{counts.total()} drawn, {counts['refused']} not executed, {counts['unmet']} on lines that no launch "
+          f"executes; {changes} change something, "
           f"{counts['reported']} of them reported ({100 * part:.1f} %); {values} leave other values, the same in all eight "
           f"schedules ({counts['noted']} of them with a note), {counts['silent']} are silent beside these; "
           f"{counts['reported_only']} are reported and change nothing that eight schedules show, {counts['same']} neither")
