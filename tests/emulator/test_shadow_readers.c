@@ -6,9 +6,11 @@
 #include "support/gen/random.h"
 
 #define STATEMENTS 16
-#define KERNELS    400
-#define MOST       64
-#define THREADS    512 /* the last 128 race with each other; the others read, or do not */
+#ifndef KERNELS
+#define KERNELS 400
+#endif
+#define MOST    64
+#define THREADS 512 /* the last 128 race with each other; the others read, or do not */
 
 static const char HEAD[] =
     ".file 1 \"k.cu\"\n.visible .entry k(.param .u64 p, .param .u32 q)\n{\n"

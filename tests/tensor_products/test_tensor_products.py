@@ -12,7 +12,7 @@ import tensor_kernel as kernels
 import tensor_model as model
 
 TMA = os.environ.get("TMA", "build/tma")
-PRODUCTS = int(os.environ.get("TMA_TENSOR_PRODUCTS", "10000"))
+PRODUCTS = int(os.environ.get("TMA_TENSOR_PRODUCTS", "2000"))
 BASE = 0x400  # where a kernel's shared variables begin
 CELLS = 24    # of each CTA's 1024 that are looked at
 
