@@ -123,7 +123,7 @@ TMA_EXPORT TMA_MUST_USE tma_status tma_spec_fill(tma_spec *spec);
 /* What the map is for. A null target means sm_90 with driver 13.0, the machine that was asked. The
  * first driver that has tensor maps is 12.0; a lower one, 0 too, is an error. */
 typedef struct tma_target {
-    uint16_t sm TMA_ZERO;          /* 90, 100, 103, 107, 110, 120, 121 */
+    uint16_t sm TMA_ZERO;          /* one of spec_archs.def: 90, 100, ... */
     char suffix TMA_ZERO;          /* 0, 'a' (this chip only) or 'f' (this family) */
     uint32_t driver TMA_ZERO;      /* as cuDriverGetVersion gives it: 13000 is 13.0 */
     uint32_t ptx TMA_ZERO;         /* what the kernel's .version says, 86 for 8.6; 0: any that

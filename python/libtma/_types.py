@@ -8,9 +8,9 @@ from . import _core
 
 # What tma list archs, swizzles and dtypes print, for editors. Other spellings are taken, too.
 ArchName: TypeAlias = Literal[
-    "sm_90", "sm_90a", "sm_100", "sm_100f", "sm_100a", "sm_103", "sm_103f", "sm_103a", "sm_107",
-    "sm_107f", "sm_107a", "sm_110", "sm_110f", "sm_110a", "sm_120", "sm_120f", "sm_120a", "sm_121",
-    "sm_121f", "sm_121a",
+    "sm_90", "sm_90a", "sm_100", "sm_100f", "sm_100a", "sm_101", "sm_101f", "sm_101a", "sm_103",
+    "sm_103f", "sm_103a", "sm_107", "sm_107f", "sm_107a", "sm_110", "sm_110f", "sm_110a", "sm_120",
+    "sm_120f", "sm_120a", "sm_121", "sm_121f", "sm_121a",
 ]
 SwizzleName: TypeAlias = Literal[
     "none", "32B", "64B", "128B", "128B_ATOM_32B", "128B_ATOM_32B_FLIP_8B", "128B_ATOM_64B", "96B",

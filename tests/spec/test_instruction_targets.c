@@ -54,9 +54,11 @@ static const struct {
     {"sm_107", "xx...x...x.....xx."},  {"sm_107f", "xx.xxxxxxxxxxxxxxx"},
     {"sm_107a", "xx.xxxxxxxxxxxxxxx"}, {"sm_121", "xx...x...x.....xx."},
     {"sm_121f", "xx...x...x.....xx."}, {"sm_121a", "xx...x...x.....xx."},
-    {"sm_110", "xx...x...x.....xx."},  {"sm_110f", "xx.xxxxxxxxxxxxxx."},
-    {"sm_110a", "xx.xxxxxxxxxxxxxx."}, {"sm_120", "xx...x...x.....xx."},
-    {"sm_120f", "xx...x...x.....xx."}, {"sm_120a", "xx...x...x.....xx."},
+    {"sm_101", "xx...x...x.....xx."},  {"sm_101f", "xx.xxxxxxxxxxxxxx."},
+    {"sm_101a", "xx.xxxxxxxxxxxxxx."}, {"sm_110", "xx...x...x.....xx."},
+    {"sm_110f", "xx.xxxxxxxxxxxxxx."}, {"sm_110a", "xx.xxxxxxxxxxxxxx."},
+    {"sm_120", "xx...x...x.....xx."},  {"sm_120f", "xx...x...x.....xx."},
+    {"sm_120a", "xx...x...x.....xx."},
 };
 
 static tma_map map_for(uint32_t mode) {

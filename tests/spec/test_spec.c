@@ -192,6 +192,9 @@ static void architectures(void **state) {
         {"sm_100", 100, 0, blackwell | packed},
         {"sm_100a", 100, 'a', blackwell | own | datacentre},
         {"sm_100f", 100, 'f', blackwell | own | datacentre},
+        {"sm_101", 101, 0, blackwell | packed},
+        {"sm_101a", 101, 'a', blackwell | own | datacentre}, /* ptxas 12.9 */
+        {"sm_101f", 101, 'f', blackwell | own | datacentre},
         {"sm_103", 103, 0, blackwell | packed},
         {"sm_103a", 103, 'a', blackwell | own | datacentre | F(SWIZZLE_96B) | F(STORE_HALVES)},
         {"sm_103f", 103, 'f', blackwell | own | datacentre},
