@@ -276,6 +276,12 @@ static int32_t draw_words(const view *v, int32_t y) {
         canvas_text(v->s->out, TMA_STYLE_WARN, TEXT_BEGINS, MARGIN, y, t->finding);
         y += 18;
     }
+    if (t->missing) {
+        WORDS(missing);
+        tma_putf(&missing, "missing: %s", t->missing);
+        canvas_text(v->s->out, TMA_STYLE_TEXT, TEXT_BEGINS, MARGIN, y, missing.at);
+        y += 18;
+    }
     for (uint32_t i = 0; i < t->marks && i < TMA_TIMELINE_MARKS; i++) {
         const tma_timeline_mark *m = &t->mark[i];
         const tma_timeline_warp *w = &t->warp[m->warp];

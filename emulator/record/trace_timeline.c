@@ -110,6 +110,7 @@ static void take_finding(reader *r, const json_value *line) {
     }
     tma_putf(&out, "%s: %s", text_of(line, "rule"), text_of(line, "text"));
     r->out->finding = kept(r, text);
+    r->out->missing = json_member(line, "missing") ? kept(r, text_of(line, "missing")) : NULL;
     for (const json_value *a = accesses ? accesses->first : NULL;
          a && r->out->marks < TMA_TIMELINE_MARKS; a = a->next) {
         tma_timeline_mark *m = &r->out->mark[r->out->marks++];

@@ -266,6 +266,9 @@ static void put_finding(writer *w, const tma_emulate_finding *f) {
     tma_json_text(&json, "rule", tma_emulate_rule_name(f->rule));
     tma_json_bool(&json, "certain", f->certain != 0);
     tma_json_text(&json, "text", f->text);
+    if (f->missing[0]) {
+        tma_json_text(&json, "missing", f->missing);
+    }
     tma_json_list(&json, "accesses");
     for (uint32_t i = 0; i < f->accesses; i++) {
         put_found_access(&json, w, &f->access[i]);

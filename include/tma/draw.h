@@ -157,6 +157,7 @@ typedef struct tma_timeline {
     uint32_t warps, marks;
     uint64_t events;
     tma_timeline_mark mark[TMA_TIMELINE_MARKS]; /* the later access, then the earlier one */
+    const char *missing; /* what would order them, or what does not come; null: nothing to say */
 } tma_timeline;
 
 /* What to draw. Zero what is not wanted. */

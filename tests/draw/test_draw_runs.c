@@ -101,6 +101,7 @@ static void what_is_marked_is_drawn(void **state) {
     const tma_timeline t = {.kernel = "k",
                             .end = "completed",
                             .finding = "wait-missing: unordered",
+                            .missing = "a wait for its phase",
                             .warp = two,
                             .event = all,
                             .warps = 2,
@@ -113,6 +114,7 @@ static void what_is_marked_is_drawn(void **state) {
     assert_int_equal(svg_count(text, "complete after step 2"), 1);
     assert_int_equal(svg_count(text, "mbarrier 0x400 of CTA 0: phase 0 completes"), 1);
     assert_int_equal(svg_count(text, "waits: mbarrier 0x400 at line 9"), 1);
+    assert_int_equal(svg_count(text, "missing: a wait for its phase"), 1);
     assert_int_equal(svg_count(text, "later: read of CTA 0, warp 1, line 64, step 2"), 1);
 }
 
