@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "crash_numbers.h"
 #include "crash_words.h"
 #include "paste_parts.h"
 #include "prose.h"
@@ -148,6 +149,9 @@ static int is_on_gpu(reader *r) {
 }
 
 static int is_marked(reader *r, uint32_t where, int is_near) {
+    if (where == CRASH_LAST) {
+        return r->is_last || r->is_query;
+    }
     if (where == CRASH_NOTHING_ELSE || r->is_last) {
         return where == CRASH_NOTHING_ELSE && r->is_last && r->copies_line && is_on_gpu(r) &&
                !paste_is_source_text(&r->lines[r->now]) &&
@@ -227,13 +231,8 @@ static uint32_t narrowed(reader *r, uint32_t row) {
     return narrow == row ? prose_narrowed(&r->prose, row) : narrow;
 }
 
-static void found(reader *r, uint32_t row, size_t length) {
+static void note_row(reader *r, uint32_t row, size_t length) {
     const size_t line = r->lines[r->now].number;
-    if (!r->is_query &&
-        source_is_known(&r->source, r->text, r->size)) { /* its words have not happened */
-        return;
-    }
-    row = narrowed(r, row);
     for (size_t i = 0; i < r->seen; i++) {
         if (r->rows[i] == row) {
             return;
@@ -258,6 +257,18 @@ static void found(reader *r, uint32_t row, size_t length) {
     }
     r->count++;
     r->pending[r->waiting++] = (tma_crash){line, row, (uint32_t)length};
+}
+
+static void found(reader *r, uint32_t row, size_t length) {
+    if (!r->is_query &&
+        source_is_known(&r->source, r->text, r->size)) { /* its words have not happened */
+        return;
+    }
+    const uint32_t cause = narrowed(r, row);
+    if (cause != row && prose_is_reported(row)) {
+        note_row(r, row, length);
+    }
+    note_row(r, cause, length);
 }
 
 /* Words of everyday English count unless the line says that it did not come to it; what only a
@@ -310,71 +321,13 @@ static size_t take_words(reader *r, size_t at) {
     return longest;
 }
 
-/* The number at the front, if it ends there: not a part of 3.5, of file:12:7, of a word. */
-static size_t whole_number(const paste_line *line, size_t at, uint64_t *number) {
-    paste_cursor c = {line->text + at, line->length - at};
-    size_t n = 0;
-    for (*number = 0; n < c.left && n < 6 && text_is_digit(c.at[n]); n++) {
-        *number = *number * 10 + (uint64_t)(c.at[n] - '0');
-    }
-    paste_skip(&c, n);
-    const char behind = paste_peek(&c);
-    const int is_more = c.left > 1 && (behind == '.' || behind == ':') && text_is_digit(c.at[1]);
-    return !text_is_word(behind) && !is_more ? n : 0;
-}
-
-static int is_separator(char c) {
-    return paste_is_blank(c) || c == ':' || c == '=' || c == '(' || c == '[' || c == '#' ||
-           c == '\'' || c == '"' || c == '<' || c == ',';
-}
-
-static size_t before_separators(const paste_line *line, size_t at) {
-    while (at && is_separator(line->text[at - 1])) {
-        at--;
-    }
-    return at;
-}
-
-/* What stands before "csrc/jit/kernel.hpp:108 " that ends at byte `at`; `at` if it is no place. */
-static size_t before_place(const paste_line *line, size_t at) {
-    size_t i = at;
-    int has_dot = 0;
-    while (i && text_is_digit(line->text[i - 1])) {
-        i--;
-    }
-    if (i == at || !i || line->text[i - 1] != ':') {
-        return at;
-    }
-    while (i && !paste_is_blank(line->text[i - 1])) {
-        i--;
-        has_dot |= line->text[i] == '.';
-    }
-    return has_dot ? before_separators(line, i) : at;
-}
-
-/* Whether what stands before byte `at` says that a number there is an error's: "error", "code: ",
- * "error (file.cpp:65): ", "error file.cpp:65 '". */
-static int is_error_before(const paste_line *line, size_t at) {
-    size_t i = before_place(line, before_separators(line, at));
-    if (i && line->text[i - 1] == ')') {
-        while (i && line->text[i - 1] != '(') {
-            i--;
-        }
-        i = before_separators(line, i);
-    }
-    size_t from = i;
-    while (from && text_is_word(line->text[from - 1])) {
-        from--;
-    }
-    return i > from && i < at && crash_is_before(line->text + from, i - from);
-}
-
 static void take_number(reader *r, size_t at) {
     const paste_line *line = &r->lines[r->now];
     uint64_t number = 0;
-    const size_t n = whole_number(line, at, &number);
+    const size_t n = crash_whole_number(line, at, &number);
     const int is_code = n && number < CODES && r->codes[number / 8] >> number % 8 & 1;
-    const int row = is_code && is_error_before(line, at) ? crash_row_of(CRASH_IS_CODE, number) : -1;
+    const int row =
+        is_code && crash_is_error_before(line, at) ? crash_row_of(CRASH_IS_CODE, number) : -1;
     if (row >= 0 && (number >= LEAST_NUMBER || is_marked(r, CRASH_TENSOR, 0)) &&
         is_marked(r, CRASH_CUDA, 0) && !is_foreign(r)) {
         found(r, (uint32_t)row, n);
@@ -407,11 +360,11 @@ static void take_named_number(reader *r, size_t at, crash_kind kind) {
             has_place = crash_is_pci_address(c.at + 1, c.left - 1);
             paste_skip(&c, text_until(c.at, c.left, ')') + 1);
         }
-        while (c.left && (is_separator(*c.at) && *c.at != '(')) {
+        while (c.left && (crash_is_separator(*c.at) && *c.at != '(')) {
             paste_skip(&c, 1);
         }
     }
-    const size_t n = whole_number(line, (size_t)(c.at - line->text), &number);
+    const size_t n = crash_whole_number(line, (size_t)(c.at - line->text), &number);
     int row = n ? crash_row_of(kind, number) : -1;
     if (n && row < 0 && has_place && is_marked(r, CRASH_SYSTEM, 0)) {
         row = crash_row_of(kind, CRASH_ANY_OTHER);
@@ -510,9 +463,10 @@ static void read_lines_last(reader *r) {
     read_lines(r);
 }
 
-/* Whether a text without a known error speaks of tensor copies on a GPU. */
-static int is_of_copies_on_gpu(reader *r) {
-    return marks_of_log(r) >> CRASH_TENSOR & 1 && is_on_gpu(r);
+/* Whether a text without a known error is of a GPU, and a long one of tensor copies, too. */
+static int has_more(reader *r) {
+    const int is_short = r->size <= PROSE_TEXT_B;
+    return r->prose.is_on || ((is_short || marks_of_log(r) >> CRASH_TENSOR & 1) && is_on_gpu(r));
 }
 
 size_t tma_crash_read(const char *text, size_t size, tma_crash_visit visit, void *context) {
@@ -527,7 +481,7 @@ size_t tma_crash_read(const char *text, size_t size, tma_crash_visit visit, void
         prose_begin(&r.prose, text, size, is_on_gpu(&r));
     }
     read_lines(&r);
-    if (!r.count && r.source != SOURCE_ALL && (is_of_copies_on_gpu(&r) || r.prose.is_on)) {
+    if (!r.count && r.source != SOURCE_ALL && has_more(&r)) {
         read_lines_last(&r);
     }
     flush(&r, SIZE_MAX);
@@ -588,7 +542,7 @@ size_t tma_crash_about(const char *words, size_t length, tma_crash_visit visit, 
             return end(&r);
         }
     }
-    if (length && whole_number(line, 0, &number) == length) {
+    if (length && crash_whole_number(line, 0, &number) == length) {
         about_number(&r, number);
         return end(&r);
     }

@@ -44,6 +44,7 @@ typedef enum crash_where {
     CRASH_FENCE,
     CRASH_DRAIN,
     CRASH_NAMED,
+    CRASH_LAST,  /* no other row is in the text */
     CRASH_TOLD,  /* as TENSOR_LOG, and words that say that it was mended deny nothing */
     CRASH_PLACES /* how many: a bit each in marks */
 } crash_where;

@@ -11,6 +11,7 @@
 
 #define COUNT(array)  (sizeof(array) / sizeof((array)[0]))
 #define LEAST_WRAPPED 50 /* bytes of a line that a sentence goes on behind */
+#define LEAST_FILLED  80 /* of one behind which it may go on with a capital */
 
 /* ANY(a, b): one of them; of a rule each group must be there. */
 #define BIT(topic)       (UINT64_C(1) << PROSE_##topic)
@@ -18,18 +19,22 @@
 #define ANY2(a, b)       (BIT(a) | BIT(b))
 #define ANY3(a, b, c)    (BIT(a) | BIT(b) | BIT(c))
 #define ANY4(a, b, c, d) (BIT(a) | BIT(b) | BIT(c) | BIT(d))
+#define MORE1(a)         (UINT32_C(1) << (PROSE_##a - PROSE_TOPICS))
 #define NONE             0
 #define GROUPS           4
+#define MORE_SPOKEN      2 /* one sentence that tells of a cause more than of those before it */
 
 static const struct topic_words {
     const char *words; /* each with its 0 */
     enum { DENIED_no, DENIED_yes, DENIED_told } denied;
-} all[PROSE_TOPICS] = {
+} all[PROSE_ALL_TOPICS] = {
 #define PROSE_TOPIC(topic, denials, words) {words, DENIED_##denials},
+#include "prose_words.def"
+#define PROSE_MORE(topic, denials, words) {words, DENIED_##denials},
 #include "prose_words.def"
 };
 
-_Static_assert(PROSE_TOPICS <= 64, "prose_topics");
+_Static_assert(PROSE_TOPICS <= 64 && PROSE_ALL_TOPICS - PROSE_TOPICS <= 32, "prose_topics");
 
 static void note_word(prose_index *out, size_t place, const char *words, size_t topic) {
     const unsigned char c = (unsigned char)text_lower(*words);
@@ -52,7 +57,7 @@ static void note_word(prose_index *out, size_t place, const char *words, size_t 
 static void begin_index(prose_index *out) {
     size_t place = 0;
     memset(out, 0, sizeof(*out));
-    for (size_t topic = 0; topic < PROSE_TOPICS; topic++) {
+    for (size_t topic = 0; topic < PROSE_ALL_TOPICS; topic++) {
         for (const char *words = all[topic].words; *words; words = crash_next_words(words)) {
             note_word(out, place++, words, topic);
         }
@@ -71,23 +76,27 @@ static int may_begin(const uint8_t letters[2], const paste_line *line, size_t at
 }
 
 /* The topics of a part of a line, a bit each. */
-static uint64_t topics_of(const prose_index *index, const paste_line *line, size_t from,
-                          size_t to) {
+static uint64_t topics_of(const prose_index *index, const paste_line *line, size_t from, size_t to,
+                          uint32_t *more) {
     const char *const text = line->text;
     uint64_t topics = 0;
+    *more = 0;
     for (size_t at = from; at < to; at++) {
         uint16_t place = index->first[(unsigned char)text_lower(text[at])];
         for (; place; place = index->next[place - 1]) {
             const size_t topic = index->topic[place - 1];
-            const uint64_t bit = UINT64_C(1) << topic;
+            const int is_more = topic >= PROSE_TOPICS;
+            const uint64_t bit = UINT64_C(1) << (is_more ? topic - PROSE_TOPICS : topic);
+            const uint64_t had = is_more ? *more : topics;
             const char *words = all[topic].words + index->offset[place - 1];
-            const size_t n = may_begin(index->letters[place - 1], line, at) && !(topics & bit)
+            const size_t n = may_begin(index->letters[place - 1], line, at) && !(had & bit)
                                  ? crash_match(text, to, at, words)
                                  : 0;
             const int is_denied =
                 n && all[topic].denied &&
                 crash_is_denied(text, line->length, at, n, all[topic].denied == DENIED_told);
-            topics |= n && !is_denied ? bit : 0;
+            topics |= n && !is_denied && !is_more ? bit : 0;
+            *more |= n && !is_denied && is_more ? (uint32_t)bit : 0;
         }
     }
     return topics;
@@ -114,10 +123,14 @@ size_t prose_sentence_end(const paste_line *line, size_t at, int *is_ended) {
      ANY4(COORD, STORE, TARGET, ATOM) | ANY4(INIT, ARRIVALS, OUTSIDE, RANK) | ANY1(KERNEL) |       \
      ON_GPU)
 
+#define WAIT (BIT(BARRIER) | BIT(KERNEL)) /* both, and one of these */
+
 static int is_report(uint64_t topics, int names_gpu) {
     const uint64_t matters = topics & (SUBJECTS | MATTERS);
-    return names_gpu ? (topics & (SUBJECTS | ON_GPU)) != 0
-                     : topics & SUBJECTS && (matters & (matters - 1)) != 0;
+    const int has_barriers = (topics & WAIT) == WAIT && topics & ANY2(ARRIVALS, PHASE);
+    return has_barriers ? 1
+           : names_gpu  ? (topics & (SUBJECTS | ON_GPU)) != 0
+                        : topics & SUBJECTS && (matters & (matters - 1)) != 0;
 }
 
 static int is_sign(char c) {
@@ -148,7 +161,8 @@ int prose_is_sentence(const paste_line *line) {
 
 int prose_tells_of_failure(const prose_reader *reader, const paste_line *line, size_t from,
                            size_t to) {
-    const uint64_t topics = topics_of(&reader->index, line, from, to);
+    uint32_t more = 0;
+    const uint64_t topics = topics_of(&reader->index, line, from, to, &more);
     return reader->text & (ANY4(FAILS, WRONG, HANG, MISALIGNED) | ANY1(MENDS)) &&
            !(topics & ANY2(WORKS, IF));
 }
@@ -186,45 +200,94 @@ static int row_of(uint64_t sentence, uint64_t text, int is_last) {
     return -1;
 }
 
-static const struct narrow {
-    uint64_t said[GROUPS];
+/* Failures by what is seen of them. */
+enum {
+    HANGS = 1,
+    VALUES = 2,
+    RUNS = 4,
+    TRAPS = 8,
+    ALIGNS = 16,
+    REACHES = 32,
+    DIES = 64,
+    REPORTED = 128
+};
+
+static const struct symptom {
     uint8_t row;
-    uint8_t says_more;
-} narrow[] = {
-#define PROSE_NARROW(row, says_more, ...) {{__VA_ARGS__}, CRASH_ROW_##row, CRASH_ROW_##says_more},
+    uint8_t symptom;
+} symptoms[] = {
+#define PROSE_SYMPTOM(row, symptom) {CRASH_ROW_##row, symptom},
 #include "prose_rules.def"
 };
 
-_Static_assert(COUNT(narrow) <= 32, "prose_reader.narrow");
+static const struct cause {
+    uint64_t said[GROUPS];
+    uint32_t more;
+    uint8_t row;
+    uint8_t symptoms;
+} causes[] = {
+#define PROSE_CAUSE(row, symptoms, more, ...) {{__VA_ARGS__}, more, CRASH_ROW_##row, symptoms},
+#include "prose_rules.def"
+};
 
-/* The rows that a sentence narrows, a bit each. */
-static uint32_t narrows(uint64_t sentence) {
-    uint32_t found = 0;
-    for (size_t i = 0; i < COUNT(narrow); i++) {
-        found |= (uint32_t)has_all(narrow[i].said, sentence) << i;
+_Static_assert(COUNT(causes) <= PROSE_CAUSES, "prose_reader.spoken");
+
+/* A sentence that says what must be or goes wrong speaks of a cause more than one that names it. */
+static void count_causes(prose_reader *reader, uint64_t sentence, uint32_t more) {
+    const int is_told = (sentence & (ANY4(MUST, MENDS, FAILS, WRONG) | ANY2(HANG, RANDOM))) != 0;
+    for (size_t i = 0; i < COUNT(causes); i++) {
+        const int is_said = has_all(causes[i].said, sentence) && !(causes[i].more & ~more);
+        const unsigned by = is_said ? 1u + (unsigned)is_told : 0;
+        const unsigned spoken = reader->spoken[i] + by;
+        reader->spoken[i] = (uint8_t)(spoken < UINT8_MAX ? spoken : UINT8_MAX);
     }
-    return found;
+}
+
+/* A line that ends a sentence without its mark: an error's message, a title. A sentence that was
+ * wrapped goes on in small letters, or filled its line. */
+static int goes_on(const prose_reader *reader, const paste_line *line) {
+    size_t at = 0;
+    while (at < line->length && !text_is_word(line->text[at])) {
+        at++;
+    }
+    const int is_capital = at < line->length && line->text[at] >= 'A' && line->text[at] <= 'Z';
+    return reader->prior_B >= LEAST_FILLED || !is_capital;
 }
 
 size_t prose_line(prose_reader *reader, const paste_line *line, int is_last,
                   uint8_t rows[PROSE_MOST]) {
     size_t count = 0;
     int is_ended = 1;
-    if (!reader->is_on || !is_prose(line, reader->carried ? 1 : 3)) {
-        reader->carried = 0;
+    if (!reader->is_on) {
         return 0;
     }
+    if (!goes_on(reader, line)) {
+        reader->carried = 0;
+        reader->carried_more = 0;
+    }
+    if (!is_prose(line, reader->carried ? 1 : 3)) {
+        reader->carried = 0;
+        reader->carried_more = 0;
+        return 0;
+    }
+    reader->prior_B = line->length;
     for (size_t at = 0; at < line->length;) {
+        uint32_t more = 0;
         const size_t end = prose_sentence_end(line, at, &is_ended);
-        const uint64_t topics = topics_of(&reader->index, line, at, end) | reader->carried;
+        const uint64_t topics = topics_of(&reader->index, line, at, end, &more) | reader->carried;
         const int row = row_of(topics, reader->text, is_last);
+        more |= reader->carried_more;
         if (row >= 0 && count < PROSE_MOST) {
             rows[count++] = (uint8_t)row;
         }
         reader->text |= topics;
-        reader->narrow |= narrows(topics);
+        if (!reader->is_begun) {
+            count_causes(reader, topics, more);
+        }
         /* What is said goes on in the next line; a row of it is said once. */
-        reader->carried = is_ended || row >= 0 || line->length < LEAST_WRAPPED ? 0 : topics;
+        const int is_carried = !is_ended && row < 0 && line->length >= LEAST_WRAPPED;
+        reader->carried = is_carried ? topics : 0;
+        reader->carried_more = is_carried ? more : 0;
         at = end;
     }
     return count;
@@ -236,20 +299,42 @@ void prose_begin(prose_reader *out, const char *text, size_t size, int names_gpu
     uint8_t rows[PROSE_MOST];
     begin_index(&out->index);
     out->text = 0;
-    out->narrow = 0;
+    memset(out->spoken, 0, sizeof(out->spoken));
+    out->is_begun = 0;
     out->carried = 0;
+    out->carried_more = 0;
+    out->prior_B = 0;
     out->is_on = 1;
     while (paste_next_line(&lines, &line)) {
         prose_line(out, &line, 0, rows);
     }
     out->carried = 0;
+    out->carried_more = 0;
+    out->is_begun = 1;
     out->is_on = is_report(out->text, names_gpu);
 }
 
+static uint32_t symptom_of(uint32_t row) {
+    for (size_t i = 0; i < COUNT(symptoms); i++) {
+        if (symptoms[i].row == row) {
+            return symptoms[i].symptom;
+        }
+    }
+    return 0;
+}
+
+int prose_is_reported(uint32_t row) {
+    return (symptom_of(row) & REPORTED) != 0;
+}
+
 uint32_t prose_narrowed(const prose_reader *reader, uint32_t row) {
-    for (size_t i = 0; reader->is_on && i < COUNT(narrow); i++) {
-        if (narrow[i].row == row && reader->narrow >> i & 1) {
-            return narrow[i].says_more;
+    const uint32_t symptom = reader->is_on ? symptom_of(row) : 0;
+    uint32_t most = 0;
+    for (size_t i = 0; i < COUNT(causes); i++) {
+        const uint32_t least = most ? most + MORE_SPOKEN : 1;
+        if (causes[i].symptoms & symptom && reader->spoken[i] >= least) {
+            most = reader->spoken[i];
+            row = causes[i].row;
         }
     }
     return row;

@@ -15,10 +15,15 @@
 typedef enum prose_topic {
 #define PROSE_TOPIC(topic, ...) PROSE_##topic,
 #include "prose_words.def"
-    PROSE_TOPICS /* how many: a bit each in topics */
+    PROSE_TOPICS, /* how many: a bit each in topics */
+    PROSE_LAST_TOPIC = PROSE_TOPICS - 1,
+#define PROSE_MORE(topic, ...) PROSE_##topic,
+#include "prose_words.def"
+    PROSE_ALL_TOPICS /* those behind PROSE_TOPICS have a bit each in more topics */
 } prose_topic;
 
-#define PROSE_WORDS 1280 /* no more than these */
+#define PROSE_WORDS  1280 /* no more than these */
+#define PROSE_CAUSES 40
 
 /* All words by the character that they begin with. It lies on the caller's stack. */
 typedef struct prose_index {
@@ -33,9 +38,12 @@ typedef struct prose_index {
 typedef struct prose_reader {
     prose_index index;
     uint64_t text;    /* topics of all its sentences */
-    uint32_t narrow;  /* which rows its sentences narrow */
     uint64_t carried; /* of a sentence that goes on in the next line */
-    int is_on;        /* a text that is no report has no sentences */
+    uint32_t carried_more;
+    size_t prior_B;               /* of the line that it goes on from */
+    int is_on;                    /* a text that is no report has no sentences */
+    int is_begun;                 /* all was read once */
+    uint8_t spoken[PROSE_CAUSES]; /* how much its sentences speak of each cause (prose_rules.def) */
 } prose_reader;
 
 void prose_begin(prose_reader *out, const char *text, size_t size, int names_gpu);
@@ -50,6 +58,9 @@ size_t prose_line(prose_reader *reader, const paste_line *line, int is_last,
 
 /* The row that says more of this one in such a text; else the row. */
 uint32_t prose_narrowed(const prose_reader *reader, uint32_t row);
+
+/* Whether a tool reports the row, which is said beside its cause. */
+int prose_is_reported(uint32_t row);
 
 /* Whether a line is of sentences, no source text. */
 int prose_is_sentence(const paste_line *line);

@@ -311,7 +311,8 @@ int paste_own_call(const paste_call_place *place, size_t length, tma_paste *out)
         last->argument = TMA_ARG_NONE;
         tma_putf(&more, "and %u more arguments", (unsigned)(r.placed - TMA_PASTE_QUOTES + 1));
     }
-    return behind && out->quotes && declared * 2 <= out->quotes;
+    const int is_left_out = out->quotes == 1 && text_same(out->quote[0].text, "...");
+    return behind && out->quotes && declared * 2 <= out->quotes && !is_left_out;
 }
 
 static int is_said(const tma_paste *said, size_t count, size_t line) {
