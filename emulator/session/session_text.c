@@ -9,7 +9,8 @@
 
 #define MOST_STATEMENT 160
 #define MOST_INLINED   8
-#define MOST_ALIKE     2 /* findings of a kind that stand whole */
+#define MOST_ALIKE     2  /* findings of a kind that stand whole */
+#define MOST_KINDS     32 /* of findings */
 
 int session_is_found(const session *s, int certain_only) {
     int found = 0;
@@ -173,13 +174,27 @@ static int is_alike(const session *s, const tma_emulate_finding *a, const tma_em
     return alike;
 }
 
-/* How many findings before this one have two accesses of the same kinds and lack the same. */
-static uint32_t alike_before(const session *s, uint32_t at) {
-    uint32_t alike = 0;
-    for (uint32_t i = 0; i < at; i++) {
-        alike += !s->finding[i].is_accepted && is_alike(s, &s->finding[i].is, &s->finding[at].is);
+/* Kinds of findings that were met: the first of each, and how many there were. */
+typedef struct kinds {
+    const tma_emulate_finding *first[MOST_KINDS];
+    uint32_t count[MOST_KINDS];
+    uint32_t kinds;
+    int was_short; /* the finding before stands as its two lines */
+} kinds;
+
+/* Counts a finding; whether enough of its kind stand whole. Kinds beyond the most stand whole. */
+static int is_known(kinds *k, const session *s, const tma_emulate_finding *f) {
+    uint32_t i = 0;
+    while (i < k->kinds && !is_alike(s, k->first[i], f)) {
+        i++;
     }
-    return alike;
+    if (i == k->kinds) {
+        if (i == MOST_KINDS) {
+            return 0;
+        }
+        k->first[k->kinds++] = f;
+    }
+    return k->count[i]++ >= MOST_ALIKE;
 }
 
 static void put_line(tma_out *out, const session *s, const tma_emulate_access *a) {
@@ -202,17 +217,15 @@ static void put_alike(tma_out *out, const session *s, const session_finding *fou
              plural(f->count), found->passes, s->passes);
 }
 
-/* Those that stand in a line each have one line between them and what is before. */
-static void put_one(tma_out *out, const session *s, uint32_t at) {
-    const int is_short = alike_before(s, at) >= MOST_ALIKE;
-    const int was_short =
-        at && !s->finding[at - 1].is_accepted && alike_before(s, at - 1) >= MOST_ALIKE;
-    if (!is_short) {
-        put_finding(out, s, &s->finding[at]);
-        return;
+static void put_one(tma_out *out, const session *s, const session_finding *found, kinds *k) {
+    const int is_short = is_known(k, s, &found->is);
+    if (is_short) {
+        tma_put(out, k->was_short ? "" : "\n");
+        put_alike(out, s, found);
+    } else {
+        put_finding(out, s, found);
     }
-    tma_put(out, was_short ? "" : "\n");
-    put_alike(out, s, &s->finding[at]);
+    k->was_short = is_short;
 }
 
 /* Findings stand as the run met them: what comes after a race ran on what it left. */
@@ -310,6 +323,7 @@ static void put_unjudged(tma_out *out, const session *s) {
 }
 
 void session_put_text(tma_out *out, const session *s, int raw_names) {
+    kinds k = {.kinds = 0};
     const uint32_t findings = session_count(s, 0);
     tma_put(out, "kernel ");
     ptx_put_name(out, ptx_span(s->kernel), raw_names);
@@ -326,7 +340,7 @@ void session_put_text(tma_out *out, const session *s, int raw_names) {
     }
     for (uint32_t i = 0; i < s->findings; i++) {
         if (!s->finding[i].is_accepted) {
-            put_one(out, s, i);
+            put_one(out, s, &s->finding[i], &k);
         }
     }
     put_followers(out, s);
