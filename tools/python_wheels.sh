@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# python_wheels.sh BUILD [PYTHON...]: builds a wheel with every Python that is given, or found here (3.10
-# and later, free-threaded ones too), and runs the package's tests on what it installs: a cp312-abi3
-# wheel also under each later Python. The newest and the free-threaded ones are asked all tests, the others
-# those of what is packed, the page, maps and PTX; with LIBTMA_EACH_PYTHON=1 (make long) all are asked all but
-# the Python of BUILD/python-environment, which python_package asks. The wheels take the libraries, the
+# python_wheels.sh BUILD [PYTHON...]: builds a wheel with every Python that is given, or with those found
+# here (3.10 and later): the newest, the free-threaded ones and one of the others, drawn by HEAD
+# (tools/drawn.sh), with LIBTMA_EACH_PYTHON=1 (make long) all. Runs the package's tests on what it installs: a
+# cp312-abi3 wheel also under each later Python. The newest and the free-threaded ones are asked all tests, the
+# others those of what is packed, the page, maps and PTX; with LIBTMA_EACH_PYTHON=1 all are asked all but the
+# Python of BUILD/python-environment, which python_package asks. The wheels take the libraries, the
 # command and the page that BUILD has (cmake/made.cmake). Then builds all of it, as pip does, from the source
 # distribution, in a namespace without a network where the machine allows one.
 # The wheels are left in BUILD/wheels. 77: no such Python, or no PyPI for NumPy and pytest.
@@ -79,6 +80,12 @@ if command -v clang >/dev/null && compgen -c wasm-ld >/dev/null; then
 fi
 tags=$(printf '%s\n' "${!python[@]}" | sort)
 newest=$(grep -v 't$' <<<"$tags" | tail -n 1 || true)
+if [ $# = 0 ] && [ -z "${LIBTMA_EACH_PYTHON:-}" ]; then
+    others=$(grep -v 't$' <<<"$tags" | grep -vxF "$newest" || true)
+    drawn=$([ -z "$others" ] || tools/drawn.sh 1 <<<"$others")
+    echo "python_wheels.sh: of $(wc -w <<<"$others") Pythons before $newest, drawn: ${drawn:-none}"
+    tags=$(grep -xF -e "$newest" -e "$drawn" -e "$(grep 't$' <<<"$tags" || true)" <<<"$tags")
+fi
 tested=$(tag_of "$build/python-environment/bin/python" || true)
 for tag in $tags; do
     environment "$tag" || {
