@@ -3,7 +3,7 @@
 # The common jobs, in front of CMake. Everything lands in build/ (and build-asan/, build-fuzz/,
 # build-platform/, build-mutate/, build-coverage/).
 #   make            build/tma and the libraries
-#   make check      builds plain and runs the quick tests: 120 s from nothing on two cores, 46 s
+#   make check      builds plain and runs the quick tests: 120 s from nothing on two cores, a minute
 #                   where all is built; no root, no network
 #   make check T=x  the tests whose name holds x: a test (ctest -N), a golden session
 #   make test       everything that proves correctness, and the projects that consume the library: three

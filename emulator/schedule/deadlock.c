@@ -31,9 +31,9 @@ emu_look emu_look_of(const emu_instruction *in) {
 typedef enum loop {
     LOOP_ACTS,    /* it does something that others see, or ends */
     LOOP_ENDLESS, /* proved */
-    LOOP_TIMES,   /* so while the clock stands */
+    LOOP_TIMES,   /* so while the clock stands, and it asks an mbarrier */
     LOOP_WAITS,   /* it asks and counts */
-    LOOP_READS,   /* it reads and counts: perhaps something long */
+    LOOP_READS,   /* it reads and counts, or lets time pass: perhaps something long */
 } loop;
 
 static uint64_t mix(uint64_t hash, const void *bytes, size_t size_B) {
@@ -60,8 +60,7 @@ static int is_blocked(const emu_fragment *f) {
 }
 
 static int is_wait(const emu_instruction *in) {
-    return in->op == EMU_OP_MBARRIER_TRY_WAIT || in->op == EMU_OP_MBARRIER_TEST_WAIT ||
-           in->op == EMU_OP_NANOSLEEP;
+    return in->op == EMU_OP_MBARRIER_TRY_WAIT || in->op == EMU_OP_MBARRIER_TEST_WAIT;
 }
 
 /* Notes where a fragment looks at what others write; whether it waits for it there, and whether it
@@ -140,7 +139,7 @@ static loop follow_steps(emu_machine *m, emu_warp *w, emu_fragment *f, uint64_t 
         }
         const int jumped = f->pc <= pc && !(f->pc == pc && turn.step == EMU_BLOCKED);
         if (jumped && came_back(f, before, &jumps)) {
-            return times ? LOOP_TIMES : LOOP_ENDLESS;
+            return !times ? LOOP_ENDLESS : waits ? LOOP_TIMES : LOOP_READS;
         }
     }
     return waits ? LOOP_WAITS : LOOP_READS;

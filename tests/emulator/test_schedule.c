@@ -5,11 +5,12 @@
 #include "emulator/harness.h"
 #include "support/plain/plain_host.h"
 
-#define KERNEL(body)                                                                               \
+#define HEAD_OF_KERNEL                                                                             \
     ".visible .entry k(.param .u64 p)\n{\n"                                                        \
     ".reg .b64 %rd<9>; .reg .b32 %r<32>; .reg .pred %p<9>; .shared .align 8 .b64 bar[4];\n"        \
     "ld.param.u64 %rd1, [p];\nmov.u32 %r1, %tid.x;\nmov.u32 %r2, bar;\n"                           \
-    "setp.eq.u32 %p1, %r1, 0;\n" body "\nret;\n}\n"
+    "setp.eq.u32 %p1, %r1, 0;\n"
+#define KERNEL(body) HEAD_OF_KERNEL body "\nret;\n}\n"
 
 #define INIT(count) "@%p1 mbarrier.init.shared::cta.b64 [%r2], " #count ";\nbar.sync 0;\n"
 #define WAIT        "W: mbarrier.try_wait.parity.shared::cta.b64 %p2, [%r2], 0;\n@!%p2 bra W;\n"
@@ -149,6 +150,31 @@ static void a_phase_waited_for_an_hour(void **state) {
     (void)harness_run(&h);
     assert_int_equal(*(const uint32_t *)h.memory[0].bytes, 7);
     harness_end(&h);
+}
+
+/* A thread lets time pass, by the clock or asleep, and then arrives: others wait, and nobody hangs.
+ */
+static void a_rest_while_others_wait(void **state) {
+    (void)state;
+    static const char *const rests[] = {
+        "mov.u64 %rd3, %globaltimer;\nD: mov.u64 %rd4, %globaltimer;\nsub.u64 %rd4, %rd4, %rd3;\n"
+        "setp.lt.u64 %p3, %rd4, 100000;\n@%p3 bra D;\n",
+        "mov.u64 %rd3, %globaltimer;\nD: nanosleep.u32 100;\nmov.u64 %rd4, %globaltimer;\n"
+        "sub.u64 %rd4, %rd4, %rd3;\nsetp.lt.u64 %p3, %rd4, 100000;\n@%p3 bra D;\n",
+        "mov.b32 %r4, 0;\nD: nanosleep.u32 100;\nadd.u32 %r4, %r4, 1;\nsetp.lt.u32 %p3, %r4, "
+        "9000;\n"
+        "@%p3 bra D;\n"};
+    for (size_t i = 0; i < COUNT_OF(rests); i++) {
+        harness h;
+        char ptx[2048];
+        snprintf(ptx, sizeof ptx, "%s%s%s",
+                 HEAD_OF_KERNEL INIT(1) "setp.ge.u32 %p4, %r1, 32;\n@%p4 bra W;\n@!%p1 bra END;\n",
+                 rests[i],
+                 "mbarrier.arrive.shared::cta.b64 _, [%r2];\nbra END;\n" WAIT "END: ret;\n}\n");
+        begin(&h, ptx, 64);
+        harness_completes(&h);
+        harness_end(&h);
+    }
 }
 
 static void a_long_sum_while_others_wait(void **state) {
@@ -421,6 +447,7 @@ int main(void) {
         cmocka_unit_test(a_flag_that_nobody_sets_counted),
         cmocka_unit_test(a_phase_waited_for_by_the_clock),
         cmocka_unit_test(a_phase_waited_for_an_hour),
+        cmocka_unit_test(a_rest_while_others_wait),
         cmocka_unit_test(a_long_sum_while_others_wait),
         cmocka_unit_test(a_kernels_own_time_out),
         cmocka_unit_test(a_cta_that_is_not_resident),
