@@ -12,6 +12,10 @@ static inline int32_t clamp_s32(int64_t x) {
     return x > INT32_MAX ? INT32_MAX : x < INT32_MIN ? INT32_MIN : (int32_t)x;
 }
 
+static inline int32_t between(int32_t x, int32_t least, int32_t most) {
+    return x < least ? least : x > most ? most : x;
+}
+
 static inline int32_t positive(int32_t x) {
     return x < 0 ? 0 : x;
 }

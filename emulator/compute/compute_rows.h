@@ -4,7 +4,8 @@
  * loop over all lanes that a compiler turns into vectors. Lanes outside of the mask are computed
  * too and thrown away, so an expression has to be defined for any operands.
  *
- * A kind says how lanes lie: u16 in 32 bits each; u16x2 as 64 lanes, since halves do not meet.
+ * A kind says how lanes lie: u16 in 32 bits each; u16x2 as 64 lanes, u8x4 as 128, since
+ * parts do not meet.
  */
 #ifndef EMULATOR_COMPUTE_ROWS_H
 #define EMULATOR_COMPUTE_ROWS_H
@@ -13,6 +14,8 @@
 
 typedef uint16_t __attribute__((may_alias)) compute_u16;
 typedef int16_t __attribute__((may_alias)) compute_s16;
+typedef uint8_t __attribute__((may_alias)) compute_u8;
+typedef int8_t __attribute__((may_alias)) compute_s8;
 
 /* kind: lies as, is, how many; a result is, and is put by */
 #define COMPUTE_AS_u16    compute_u32
@@ -23,6 +26,8 @@ typedef int16_t __attribute__((may_alias)) compute_s16;
 #define COMPUTE_AS_s64    compute_s64
 #define COMPUTE_AS_u16x2  compute_u16
 #define COMPUTE_AS_s16x2  compute_s16
+#define COMPUTE_AS_u8x4   compute_u8
+#define COMPUTE_AS_s8x4   compute_s8
 #define COMPUTE_AS_f32    compute_f32
 #define COMPUTE_AS_f32x2  compute_f32
 #define COMPUTE_AS_f64    compute_f64
@@ -34,6 +39,8 @@ typedef int16_t __attribute__((may_alias)) compute_s16;
 #define COMPUTE_IS_s64    int64_t
 #define COMPUTE_IS_u16x2  uint16_t
 #define COMPUTE_IS_s16x2  int16_t
+#define COMPUTE_IS_u8x4   uint8_t
+#define COMPUTE_IS_s8x4   int8_t
 #define COMPUTE_IS_f32    float
 #define COMPUTE_IS_f32x2  float
 #define COMPUTE_IS_f64    double
@@ -45,6 +52,8 @@ typedef int16_t __attribute__((may_alias)) compute_s16;
 #define COMPUTE_OF_s64    EMU_LANES
 #define COMPUTE_OF_u16x2  (2 * EMU_LANES)
 #define COMPUTE_OF_s16x2  (2 * EMU_LANES)
+#define COMPUTE_OF_u8x4   (4 * EMU_LANES)
+#define COMPUTE_OF_s8x4   (4 * EMU_LANES)
 #define COMPUTE_OF_f32    EMU_LANES
 #define COMPUTE_OF_f32x2  (2 * EMU_LANES)
 #define COMPUTE_OF_f64    EMU_LANES
@@ -56,6 +65,8 @@ typedef int16_t __attribute__((may_alias)) compute_s16;
 #define COMPUTE_CUT_s64   (int64_t)
 #define COMPUTE_CUT_u16x2 (uint16_t)
 #define COMPUTE_CUT_s16x2 (int16_t)
+#define COMPUTE_CUT_u8x4  (uint8_t)
+#define COMPUTE_CUT_s8x4  (int8_t)
 #define COMPUTE_CUT_f32
 #define COMPUTE_CUT_f32x2
 #define COMPUTE_CUT_f64
@@ -67,6 +78,8 @@ typedef int16_t __attribute__((may_alias)) compute_s16;
 #define COMPUTE_PUT_s64   compute_put_wide
 #define COMPUTE_PUT_u16x2 compute_put
 #define COMPUTE_PUT_s16x2 compute_put
+#define COMPUTE_PUT_u8x4  compute_put
+#define COMPUTE_PUT_s8x4  compute_put
 #define COMPUTE_PUT_f32   compute_put
 #define COMPUTE_PUT_f32x2 compute_put_wide
 #define COMPUTE_PUT_f64   compute_put_wide

@@ -80,6 +80,11 @@ static emu_operand special_of(decode *d, tma_ptx_span *name, tma_ptx_span *rest)
         if (ptx_is_text(whole, names[i])) {
             return operand_of(EMU_SPECIAL, i);
         }
+        const size_t length = whole.length < text_length(names[i]) ? whole.length : 0;
+        if (length && ptx_same((tma_ptx_span){names[i], length}, whole) &&
+            text_length(names[i]) == length + 2 && names[i][length] == '.') {
+            return operand_of(EMU_SPECIAL, EMU_SPECIALS + i);
+        }
     }
     return fails(d, DECODE_NO_NAME);
 }

@@ -67,8 +67,9 @@ typedef enum emu_operand_kind {
     EMU_VARIABLE, /* the address of a variable + number; of mov alone; of calls: .param memory */
     EMU_LABEL,    /* number: instruction */
     EMU_FUNCTION, /* number: function */
-    EMU_SPECIAL,  /* number: emu_special; of mov alone: elsewhere decode reads it into a slot */
-    EMU_SINK,     /* _ */
+    EMU_SPECIAL, /* number: emu_special, or of %tid as a whole EMU_SPECIALS + that of %tid.x; of mov
+                    alone: elsewhere decode reads it into a slot */
+    EMU_SINK,    /* _ */
 } emu_operand_kind;
 
 typedef struct emu_operand {

@@ -135,6 +135,23 @@ static emu_step run_mov_function(emu_warp *w, const emu_instruction *in, uint32_
     return EMU_NEXT;
 }
 
+/* mov.v4.u32 {x, y, z, w}, %tid; w has no meaning and is 0. */
+static emu_step run_mov_axes(emu_warp *w, const emu_instruction *in, uint32_t mask) {
+    static const uint64_t none[EMU_LANES];
+    emu_instruction one = *in;
+    for (uint32_t axis = 0; axis < 4; axis++) {
+        one.operand[0] = w->machine->program->operand[in->operand[0].first + axis];
+        one.operand[1].number = in->operand[1].number - EMU_SPECIALS + axis;
+        if (axis < 3) {
+            const emu_run run = control_choose_special(&one);
+            run(w, &one, mask);
+        } else {
+            control_put(w, &one.operand[0], mask, none);
+        }
+    }
+    return EMU_NEXT;
+}
+
 static int is_vector_of(const emu_operand *o, uint32_t bits) {
     return o->kind == EMU_VECTOR && o->count > 1 && bits >= 16 && bits % o->count == 0;
 }
@@ -160,11 +177,35 @@ static int are_parts_of(const emu_operand *o, uint32_t bits) {
            slots_of(emu_type_of(o->type)->bits) == slots_of(bits / o->count);
 }
 
+static int is_whole(const emu_operand *o) {
+    return o->kind == EMU_SPECIAL && o->number > EMU_SPECIALS;
+}
+
+static int moves_axes(const emu_instruction *in) {
+    const emu_operand *to = &in->operand[0];
+    return in->vector == 4 && is_whole(&in->operand[1]) && to->kind == EMU_VECTOR &&
+           to->count == 4 && !to->constant &&
+           (to->type == EMU_NO_TYPE || emu_type_of(to->type)->bits == 32) &&
+           emu_type_of(in->type[0])->bits == 32;
+}
+
+static emu_run mov_of_register(const emu_instruction *in) {
+    const uint32_t bits = emu_type_of(in->type[0])->bits;
+    return !is_of(&in->operand[1], in->type[0]) ? NULL
+           : in->type[0] == EMU_PRED            ? run_mov_predicate
+           : bits == 128                        ? run_mov128
+           : bits == 64                         ? COMPUTE_BEST(mov_64)
+                                                : COMPUTE_BEST(mov_32);
+}
+
 emu_run emu_choose_mov(const emu_instruction *in) {
     const uint32_t bits = emu_type_of(in->type[0])->bits;
     const emu_operand *to = &in->operand[0];
     if (in->operands != 2) {
         return NULL;
+    }
+    if (in->vector == 4 || is_whole(&in->operand[1])) {
+        return moves_axes(in) ? run_mov_axes : NULL;
     }
     if (is_vector_of(to, bits)) {
         return !to->constant && is_of(&in->operand[1], in->type[0]) ? run_unpack : NULL;
@@ -174,11 +215,7 @@ emu_run emu_choose_mov(const emu_instruction *in) {
     }
     switch (in->operand[1].kind) {
     case EMU_REGISTER:
-        return !is_of(&in->operand[1], in->type[0]) ? NULL
-               : in->type[0] == EMU_PRED            ? run_mov_predicate
-               : bits == 128                        ? run_mov128
-               : bits == 64                         ? COMPUTE_BEST(mov_64)
-                                                    : COMPUTE_BEST(mov_32);
+        return mov_of_register(in);
     case EMU_VECTOR:
         return are_parts_of(&in->operand[1], bits) ? run_pack : NULL;
     case EMU_VARIABLE:

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Loads, stores, atomics and matrix instructions whose operands do not fit: not executed, which is
- * said, and nothing is written that is no register.
+ * Loads, stores, atomics, matrix instructions and mov whose operands do not fit: not executed,
+ * which is said, and nothing is written that is no register. Special registers with axes as a
+ * whole.
  */
 #include "harness.h"
 
@@ -13,6 +14,13 @@
 #define END "ret;\n}\n"
 
 static const char *const WRONG[] = {
+    "mov.u32 %r1, %tid;",
+    "mov.v4.u32 %r1, %tid;",
+    "mov.v4.u32 {%r1, %r2, %r3}, %tid;",
+    "mov.v4.u32 {%r1, %r2, %r3, 4}, %tid;",
+    "mov.v4.u32 {%rd1, %rd2, %rd3, %rd4}, %tid;",
+    "mov.v4.u32 {%r1, %r2, %r3, %r4}, %laneid;",
+    "add.u32 %r1, %r2, %ctaid;",
     "ld.global.u32 5, [%rd0];",
     "ld.global.u32 %p1, [%rd0];",
     "ld.global.u32 %h1, [%rd0];",
@@ -92,7 +100,33 @@ static void test_wrong(void **state) {
     }
 }
 
+/* Thread 17 of a block of 4 by 4 by 2 in CTA 5 of 3 by 3: what has axes is read at once, w is 0. */
+static void test_axes(void **state) {
+    static const uint32_t want[] = {1, 0, 1, 0, 4, 4, 2, 0, 2, 1, 0, 0, 3, 3, 1, 0};
+    harness h;
+    (void)state;
+    harness_begin(&h, KERNEL "mov.v4.u32 {%r1, %r2, %r3, %r4}, %tid;\n"
+                             "mov.v4.u32 {%r5, %r6, %r7, %r8}, %ntid;\n"
+                             "mov.v4.b32 {%r9, %r10, %r11, %r12}, %ctaid;\n"
+                             "mov.v4.u32 {%r13, %r14, _, %r16}, %nctaid; mov.u32 %r15, %nctaid.z;\n"
+                             "setp.eq.u32 %p1, %r9, 2; setp.eq.and.u32 %p1, %r10, 1, %p1;\n"
+                             "mad.lo.u32 %r20, %r3, 4, %r2; mad.lo.u32 %r20, %r20, 4, %r1;\n"
+                             "setp.eq.and.u32 %p1, %r20, 17, %p1; @!%p1 exit;\n"
+                             "st.global.v4.u32 [%rd0], {%r1, %r2, %r3, %r4};\n"
+                             "st.global.v4.u32 [%rd0+16], {%r5, %r6, %r7, %r8};\n"
+                             "st.global.v4.u32 [%rd0+32], {%r9, %r10, %r11, %r12};\n"
+                             "st.global.v4.u32 [%rd0+48], {%r13, %r14, %r15, %r16};\n" END);
+    const uint32_t *out = harness_memory(&h, 1024);
+    for (uint32_t axis = 0; axis < 3; axis++) {
+        h.launch.grid[axis] = axis < 2 ? 3 : 1;
+        h.launch.block[axis] = axis < 2 ? 4 : 2;
+    }
+    harness_completes(&h);
+    assert_memory_equal(out, want, sizeof(want));
+    harness_end(&h);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_wrong)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_wrong), cmocka_unit_test(test_axes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -32,6 +32,8 @@ static const struct form {
 #include "scalar/scalar_videos.def"
 #define FORM(group, text, result, kinds, sum) {#group, text, result, kinds, sum},
 #include "scalar/scalar_sm_100.def"
+#define FORM(group, text, result, kinds, sum) {#group, text, result, kinds, sum},
+#include "scalar/scalar_sm_120.def"
 };
 
 typedef struct machine_of_one {

@@ -339,5 +339,17 @@ def sm_100():
     yield "cvt.rn.bf16x2.ue8m0x2 %d, %a;", "bf16x2", ("ue8m0x2",)
 
 
+def sm_120():
+    """PTX ISA 9.2 and later."""
+    for t in ("u8x4", "s8x4"):
+        for op in ("add", "add.sat", "sub", "sub.sat", "min", "max"):
+            yield plain(op, t)
+    for op in ("min.relu", "max.relu"):
+        yield plain(op, "s8x4")
+    yield plain("neg", "s8x4", 1)
+    for t in ("u32", "u16x2", "s16x2"):
+        yield plain("add.sat", t)
+
+
 GROUPS = {"integers": integers, "bits": bits, "comparisons": comparisons, "floats": floats,
-          "conversions": conversions, "videos": videos, "sm_100": sm_100}
+          "conversions": conversions, "videos": videos, "sm_100": sm_100, "sm_120": sm_120}

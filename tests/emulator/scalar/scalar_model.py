@@ -58,11 +58,12 @@ class Machine(Bits, Videos):
 
     def integer_or_float(self, name, words, given):
         t = words[-1]
-        if t[0] in "us" and t in ("u16x2", "s16x2"):
-            one = PACKED[t]
-            parts = [getattr(self, name)(words[:-1] + [one], [g >> 16 * k & 0xFFFF for g in given])
-                     for k in (0, 1)]
-            return parts[0] | parts[1] << 16
+        if t in ("u16x2", "s16x2", "u8x4", "s8x4"):
+            one = operands.QUADS.get(t) or PACKED[t]
+            n = bits_of(one)
+            return sum(getattr(self, name)(words[:-1] + [one],
+                                           [g >> n * k & (1 << n) - 1 for g in given]) << n * k
+                       for k in range(32 // n))
         if t[0] in "usb" and t != "bf16" and not t.startswith("bf"):
             return self.integer(name, words, given)
         return self.arithmetic(name, words, given)
@@ -78,6 +79,9 @@ class Machine(Bits, Videos):
         if "wide" in words and len(given) > 2:
             c = given[2]
         low = -(1 << n - 1)
+        high = -low - 1
+        if t[0] == "u":
+            low, high = 0, mask
         name = name[3:]
         if name in ("add", "addc", "sub", "subc", "mad", "madc") and \
                 ("cc" in words or name.endswith("c")):
@@ -114,7 +118,7 @@ class Machine(Bits, Videos):
         elif name == "neg":
             r = -a
         if "sat" in words:
-            r = max(low, min(r, -low - 1))
+            r = max(low, min(r, high))
         return r & mask
 
     def chain(self, name, words, given):
@@ -410,7 +414,7 @@ def _sign(name):
     def do(self, w, g):
         if w[-1] in FORMAT or PACKED.get(w[-1]) in FORMAT:
             return self.signs(name, w, g)
-        return self.integer("do_" + name, w, g)
+        return self.integer_or_float("do_" + name, w, g)
     return do
 
 

@@ -19,6 +19,11 @@ static uint64_t mix(uint64_t x) {
     return x ^ x >> 31;
 }
 
+/* f16x2 has 2, u8x4 4. */
+static uint32_t parts_of(const char *kind, uint32_t length) {
+    return length < 3 || kind[length - 2] != 'x' ? 1 : (uint32_t)(kind[length - 1] - '0');
+}
+
 uint32_t scalar_bits_of(const char *kind, uint32_t length) {
     static const struct {
         const char *kind;
@@ -32,7 +37,7 @@ uint32_t scalar_bits_of(const char *kind, uint32_t length) {
         }
     }
     const uint32_t bits = (uint32_t)strtoul(kind + 1, NULL, 10);
-    return length > 2 && !memcmp(kind + length - 2, "x2", 2) ? 2 * bits : bits;
+    return bits * parts_of(kind, length);
 }
 
 static uint64_t float_value(uint32_t exponents, uint32_t fractions, uint64_t h, uint64_t r) {
@@ -132,12 +137,16 @@ uint64_t scalar_value(const char *kind, uint32_t length, uint32_t index, uint32_
     if (is(kind, length, "e2m1x2")) {
         return element("b8", 2, index, operand, 0);
     }
-    if (length < 2 || memcmp(kind + length - 2, "x2", 2)) {
+    const uint32_t parts = parts_of(kind, length);
+    if (parts == 1) {
         return element(kind, length, index, operand, 0);
     }
     const int is_byte = kind[0] == 'e' || (kind[0] == 'u' && kind[1] == 'e');
     const char *one = is_byte ? "b8" : kind;
     const uint32_t of_one = is_byte ? 2 : length - 2;
-    return element(one, of_one, index, operand, 0) | element(one, of_one, index, operand, 1)
-                                                         << scalar_bits_of(one, of_one);
+    uint64_t value = 0;
+    for (uint32_t k = 0; k < parts; k++) {
+        value |= element(one, of_one, index, operand, k) << k * scalar_bits_of(one, of_one);
+    }
+    return value;
 }

@@ -7,6 +7,7 @@ ALL = (1 << 64) - 1
 FLOATS = {"f16": (5, 10), "bf16": (8, 7), "f32": (8, 23), "f64": (11, 52), "tf32": (8, 23)}
 PAIRS = {"f16x2": "f16", "bf16x2": "bf16", "f32x2": "f32", "u16x2": "u16", "s16x2": "s16",
          "e4m3x2": "b8", "e5m2x2": "b8", "e2m3x2": "b8", "e3m2x2": "b8", "ue8m0x2": "b8"}
+QUADS = {"u8x4": "u8", "s8x4": "s8"}
 
 
 def bits_of(kind):
@@ -15,6 +16,8 @@ def bits_of(kind):
         return 32 if kind == "amount" else 1
     if kind == "e2m1x2":
         return 8
+    if kind in QUADS:
+        return 32
     if kind in PAIRS:
         return 2 * bits_of(PAIRS[kind])
     return {"bf16": 16, "tf32": 32}.get(kind) or int(kind[1:])
@@ -78,6 +81,8 @@ def element(kind, index, operand, part):
 
 
 def value(kind, index, operand):
+    if kind in QUADS:
+        return sum(element(QUADS[kind], index, operand, k) << 8 * k for k in range(4))
     one = PAIRS.get(kind)
     if not one:
         return element("b8" if kind == "e2m1x2" else kind, index, operand, 0)
