@@ -363,11 +363,29 @@ static int releases_together(emu_warp *w, const emu_instruction *in, uint32_t ma
     return 1;
 }
 
+/* .noComplete "must not cause the mbarrier to complete its current phase, otherwise the behavior is
+ * undefined" (PTX ISA, mbarrier.arrive). */
+static int arrive_once(emu_warp *w, uint32_t lane, const emu_instruction *in, emu_mbarrier *b,
+                       uint32_t count, uint32_t bytes_B) {
+    const uint64_t phase = b->phase;
+    if (emu_mbarrier_apply(w, lane, in, b, operation_of(in), count, bytes_B)) {
+        return -1;
+    }
+    if (emu_flag(in, EMU_FLAG_NO_COMPLETE) && b->phase != phase) {
+        emu_who who = who_of(w, lane, in);
+        who.address = b->offset;
+        who.size_B = SLOT_B;
+        emu_report(w->machine, TMA_EMULATE_RULE_ARRIVE_BEYOND, 1, &who, NULL,
+                   "an arrival with .noComplete completes the phase: undefined by the document",
+                   "an arrival of the phase that is still to come, or one without .noComplete");
+    }
+    return 0;
+}
+
 static emu_step arrive(emu_warp *w, const emu_instruction *in, uint32_t mask) {
     emu_mbarrier *b[EMU_LANES];
     emu_place place[EMU_LANES] = {{.space = 0}};
     const emu_operand *const number = in->operands > 2 ? &in->operand[2] : NULL;
-    const tma_barrier_operation operation = operation_of(in);
     const int expects = emu_flag(in, EMU_FLAG_EXPECT_TX);
     if (access_all(w, in, mask, &in->operand[1], b, place)) {
         return EMU_STOPPED;
@@ -390,8 +408,7 @@ static emu_step arrive(emu_warp *w, const emu_instruction *in, uint32_t mask) {
             order_arrive(w, in, UINT32_C(1) << lane, place[lane].cta, &b[lane]->open);
         }
         order_arrives_at(w, in, lane, &place[lane]);
-        if (emu_mbarrier_apply(w, lane, in, b[lane], operation, expects ? 1 : value,
-                               expects ? value : 0)) {
+        if (arrive_once(w, lane, in, b[lane], expects ? 1 : value, expects ? value : 0)) {
             return EMU_STOPPED;
         }
     }

@@ -49,6 +49,10 @@ static uint8_t kind_of(const emu_instruction *in) {
     case EMU_OP_TCGEN05_LD:
     case EMU_OP_QUERY_CANCEL:
     case EMU_OP_STACKRESTORE:
+    case EMU_OP_SHFL: /* what comes from other lanes */
+    case EMU_OP_VOTE:
+    case EMU_OP_MATCH:
+    case EMU_OP_REDUX:
     case EMU_OP_BRA:
     case EMU_OP_RET:
     case EMU_OP_EXIT:

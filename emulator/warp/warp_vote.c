@@ -25,7 +25,11 @@ static uint32_t all_undefined(const emu_warp *w, const emu_operand *o, uint32_t 
 static void vote(emu_warp *w, const emu_instruction *in, uint32_t lanes, uint32_t members) {
     const uint32_t asked = lanes & members;
     const uint32_t yes = emu_predicate(w, &in->operand[1]) & asked;
-    const uint32_t undefined = all_undefined(w, &in->operand[1], asked);
+    const uint32_t unknown = emu_undefined(w, &in->operand[1]);
+    const uint32_t settles = in->operation == EMU_OPERATION_ANY   ? yes & ~unknown
+                             : in->operation == EMU_OPERATION_ALL ? asked & ~yes & ~unknown
+                                                                  : 0; /* one lane is enough */
+    const uint32_t undefined = settles ? 0 : all_undefined(w, &in->operand[1], asked);
     if (in->operation == EMU_OPERATION_BALLOT) {
         answer(w, &in->operand[0], lanes, yes, undefined);
         return;

@@ -122,6 +122,39 @@ static void deaths(void **state) {
     }
 }
 
+/* .noComplete that completes a phase is undefined, and the kernel goes on. */
+static void no_complete(void **state) {
+    static const struct {
+        const char *text;
+        uint32_t findings;
+    } cases[] = {
+        {"mbarrier.init.shared.b64 [%r3], 2; mbarrier.arrive.noComplete.shared.b64 %rd9, [%r3], "
+         "1;\n"
+         "mbarrier.arrive.shared.b64 %rd9, [%r3]; ret;\n",
+         0},
+        {"mbarrier.init.shared.b64 [%r3], 2; mbarrier.arrive.noComplete.shared.b64 %rd9, [%r3], 2; "
+         "ret;\n",
+         1},
+        {"mbarrier.init.shared.b64 [%r3], 2; mbarrier.arrive.shared.b64 %rd9, [%r3];\n"
+         "mbarrier.arrive_drop.noComplete.shared.b64 %rd9, [%r3], 1; ret;\n",
+         1},
+        /* bytes that are still expected keep it open */
+        {"mbarrier.init.shared.b64 [%r3], 1; mbarrier.expect_tx.relaxed.cta.shared.b64 [%r3], 16;\n"
+         "mbarrier.arrive.noComplete.shared.b64 %rd9, [%r3], 1;\n"
+         "mbarrier.complete_tx.relaxed.cta.shared.b64 [%r3], 16; ret;\n",
+         0},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        harness h;
+        begin(&h, cases[i].text, 1);
+        assert_int_equal(harness_run(&h), TMA_EMULATE_COMPLETED);
+        assert_int_equal(harness_findings(&h, TMA_EMULATE_RULE_ARRIVE_BEYOND), cases[i].findings);
+        assert_int_equal(harness_findings(&h, TMA_EMULATE_RULES), cases[i].findings);
+        harness_end(&h);
+    }
+}
+
 /* Thread 0 hands 64 numbers to all others by phases of one barrier, waits in each form. */
 static void phases(void **state) {
     static const char *const waits[] = {
@@ -264,10 +297,15 @@ static void gives_up(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(operations),     cmocka_unit_test(deaths),
-        cmocka_unit_test(phases),         cmocka_unit_test(tokens),
-        cmocka_unit_test(orders),         cmocka_unit_test(the_word_is_not_seen),
-        cmocka_unit_test(waits_for_ever), cmocka_unit_test(gives_up),
+        cmocka_unit_test(operations),
+        cmocka_unit_test(deaths),
+        cmocka_unit_test(no_complete),
+        cmocka_unit_test(phases),
+        cmocka_unit_test(tokens),
+        cmocka_unit_test(orders),
+        cmocka_unit_test(the_word_is_not_seen),
+        cmocka_unit_test(waits_for_ever),
+        cmocka_unit_test(gives_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

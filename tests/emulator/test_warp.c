@@ -270,7 +270,7 @@ static void instructions_give_what_loops_give(void **state) {
 static const char *straight(const char *text) {
     static char ptx[1024];
     snprintf(ptx, sizeof(ptx),
-             ".visible .entry k(.param .u64 p)\n{\n.reg .pred %%p, %%g;\n.reg .b32 %%i, %%d;\n"
+             ".visible .entry k(.param .u64 p)\n{\n.reg .pred %%p, %%g;\n.reg .b32 %%i, %%d, %%x;\n"
              ".reg .b64 %%at, %%w;\nmov.u32 %%i, %%tid.x;\nsetp.lt.u32 %%g, %%i, 8;\n"
              "ld.param.u64 %%at, [p];\nmul.wide.u32 %%w, %%i, 4;\nadd.u64 %%at, %%at, %%w;\n"
              "mov.u32 %%d, 99;\n%s\nst.global.u32 [%%at], %%d;\nret;\n}\n",
@@ -308,6 +308,46 @@ static void lanes_are_judged(void **state) {
         const size_t found = harness_findings(&h, TMA_EMULATE_RULE_DIVERGENCE);
         if (found != ABSENCES[i].findings || out[0] != ABSENCES[i].lane_0) {
             fail_msg("%s: %zu findings, %u", ABSENCES[i].text, found, out[0]);
+        }
+        harness_end(&h);
+    }
+}
+
+/* What comes of a register that nobody wrote, or of a lane that is not there, is a value that
+ * nobody wrote where it goes to global memory. */
+static void values_of_nobody(void **state) {
+    static const struct {
+        const char *text;
+        uint32_t findings;
+    } cases[] = {
+        {"@!%g exit;\nshfl.sync.idx.b32 %d, %i, 9, 31, -1;", 1},
+        {"@!%g exit;\nshfl.sync.idx.b32 %d, %i, 7, 31, -1;", 0},
+        {"@!%g bra L;\nshfl.sync.idx.b32 %d, %i, 9, 31, 0xff;\nL:", 1},
+        /* lane 0 alone reads one that is there, and the others' values go nowhere */
+        {"@!%g exit;\nshfl.sync.down.b32 %d, %i, 7, 31, -1;\nsetp.eq.u32 %p, %i, 0;\n@!%p exit;",
+         0},
+        {"shfl.sync.idx.b32 %d, %x, 3, 31, -1;", 1},
+        {"@%g mov.b32 %x, 4;\nshfl.sync.idx.b32 %d, %x, 3, 31, -1;", 0},
+        {"@%g mov.b32 %x, 4;\nredux.sync.add.u32 %d, %x, -1;", 1},
+        {"@%g mov.b32 %x, 4;\n@!%g exit;\nredux.sync.add.u32 %d, %x, -1;", 0},
+        {"match.any.sync.b32 %d, %x, -1;", 1},
+        {"vote.sync.ballot.b32 %d, %p, -1;", 1},
+        {"vote.sync.any.pred %p, %p, -1;\n@%p mov.b32 %d, 5;", 1},
+        /* one lane that says yes is enough, and so is one that says no */
+        {"@%g setp.eq.u32 %p, %i, 3;\nvote.sync.any.pred %p, %p, -1;\n@%p mov.b32 %d, 5;", 0},
+        {"@%g setp.eq.u32 %p, %i, 3;\nvote.sync.all.pred %p, %p, -1;\n@%p mov.b32 %d, 5;", 0},
+        {"@%g setp.eq.u32 %p, %i, %i;\nvote.sync.all.pred %p, %p, -1;\n@%p mov.b32 %d, 5;", 1},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        harness h;
+        harness_begin(&h, straight(cases[i].text));
+        harness_memory(&h, 32 * sizeof(uint32_t));
+        harness_block(&h, 1, 32);
+        assert_int_equal(harness_run(&h), TMA_EMULATE_COMPLETED);
+        const size_t found = harness_findings(&h, TMA_EMULATE_RULE_UNINITIALISED);
+        if (found != cases[i].findings || harness_findings(&h, TMA_EMULATE_RULES) != found) {
+            fail_msg("%s: %zu findings", cases[i].text, found);
         }
         harness_end(&h);
     }
@@ -369,6 +409,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(instructions_give_what_loops_give),
         cmocka_unit_test(lanes_are_judged),
+        cmocka_unit_test(values_of_nobody),
         cmocka_unit_test(lanes_know_their_places),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
