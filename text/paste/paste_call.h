@@ -23,6 +23,7 @@ enum { PASTE_MAP = PASTE_FIELDS, PASTE_TENSOR, PASTE_API, PASTE_TILE, PASTE_SKIP
 #define CALL_OBJECTS     0x80u
 #define CALL_QUIET       0x100u
 #define CALL_TENSOR      0x200u
+#define CALL_MLIR        0x400u
 
 typedef struct argument_row {
     const char *word;
@@ -76,6 +77,9 @@ void call_begin(call_reading *r, const call_row *row, const paste_call_place *pl
 /* Reads its arguments: 0 if it is no call, or not of the row's function. *end is behind it. */
 int call_read(call_reading *r, size_t name, size_t length, size_t *end);
 
+/* MLIR's, which is no call: an operation or a type behind the name. */
+int call_read_mlir(call_reading *r, size_t name, size_t length, size_t *end);
+
 /* A name as an enumerator, if it is one of this kind. */
 int call_enumerator(call_reading *r, tma_enum_kind kind, source_value *v);
 
@@ -85,6 +89,7 @@ int call_getter(call_reading *r, tma_enum_kind kind, size_t from, size_t to, sou
 
 /* Keeps a value for the field; entries that are not known are not read. */
 void call_keep(call_reading *r, uint32_t field, const source_value *v);
+void call_keep_part(call_reading *r, uint32_t field, const source_value *v, int is_whole);
 
 /* A tensor among the arguments, or before the dot of the name: its type, and where the row says so
  * its sizes and strides. */

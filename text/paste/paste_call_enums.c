@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Enumerators among a call's arguments.
+ * Enumerators among a call's arguments, and what is kept of an argument.
  */
+#include <string.h>
+
 #include "paste_call.h"
 #include "tma/detail/chars.h"
 #include "tma/synonyms.h"
@@ -49,4 +51,19 @@ int call_getter(call_reading *r, tma_enum_kind kind, size_t from, size_t to, sou
         }
     }
     return 0;
+}
+
+void call_keep_part(call_reading *r, uint32_t field, const source_value *v, int is_whole) {
+    paste_value *to = &r->block.value[field];
+    memset(to, 0, sizeof(*to));
+    memcpy(to->item, v->item, sizeof(to->item));
+    to->count = v->count;
+    to->known = v->known;
+    to->bracket = v->is_list ? '[' : 0;
+    r->block.has |= UINT32_C(1) << field;
+    r->unread |= is_whole ? 0 : UINT32_C(1) << field;
+}
+
+void call_keep(call_reading *r, uint32_t field, const source_value *v) {
+    call_keep_part(r, field, v, v->known == (1u << v->count) - 1);
 }

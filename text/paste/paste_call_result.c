@@ -283,7 +283,8 @@ int call_finish(call_reading *r, tma_paste *out) {
     }
     if (!paste_finish(b, out) || out->kind != TMA_PASTE_MAP) {
         return r->unread &&
-               (is_driver || r->row->flags & (CALL_TENSOR | CALL_FLAT | CALL_IN_BRACKETS)) &&
+               (is_driver ||
+                r->row->flags & (CALL_TENSOR | CALL_FLAT | CALL_IN_BRACKETS | CALL_MLIR)) &&
                quote_all(r, "its values are not read whole", out);
     }
     if (r->row->source == TMA_PASTE_FROM_TRITON_OBJECT) {

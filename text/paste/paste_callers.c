@@ -135,7 +135,7 @@ static int may_be_called(const paste_call_place *place, size_t length) {
     const source_text s = {.text = place->text, .size = place->size};
     source_character(&s, (size_t)(c.at - place->text), &shown);
     return shown == '(' || shown == '[' || shown == '<' || shown == ')' || shown == '"' ||
-           shown == '\'' || paste_is_letter(shown);
+           shown == '\'' || shown == '%' || paste_is_letter(shown);
 }
 
 int paste_call(const paste_call_place *place, size_t nth, tma_paste *out, size_t *end,

@@ -70,6 +70,9 @@ const call_row *call_row_of(const char *word, size_t length) {
     const call_row *row = NULL;
     for (size_t i = 0; length >= 8 && i < CALLS; i++) {
         const int is_whole = !(calls[i].flags & CALL_ANY_PREFIX);
+        if (is_whole && calls[i].name[0] != *word) {
+            continue;
+        }
         if ((!row || is_whole) && has_name(&calls[i], word, length)) {
             row = &calls[i];
         }
@@ -95,9 +98,10 @@ static int is_type_name(const char *word, size_t length) {
 size_t call_name_length(const paste_cursor *c) {
     const size_t length = paste_word(c);
     paste_cursor rest = {c->at + length, c->left - length};
-    if (paste_peek(&rest) == '.') {
-        paste_skip(&rest, 1);
-        const size_t both = length + 1 + paste_word(&rest);
+    const size_t sign = paste_peek(&rest) == '.' ? 1 : paste_begins(&rest, "::");
+    if (sign) {
+        paste_skip(&rest, sign);
+        const size_t both = length + sign + paste_word(&rest);
         const call_row *row = call_row_of(c->at, both);
         return row && !(row->flags & CALL_ANY_PREFIX) ? both : length;
     }
@@ -152,22 +156,6 @@ static int enum_of(uint32_t field, tma_enum_kind *kind) {
     return 0;
 }
 
-/* Keeps what was read of an argument, and what was not. */
-static void keep(call_reading *r, uint32_t field, const source_value *v, int is_whole) {
-    paste_value *to = &r->block.value[field];
-    memset(to, 0, sizeof(*to));
-    memcpy(to->item, v->item, sizeof(to->item));
-    to->count = v->count;
-    to->known = v->known;
-    to->bracket = v->is_list ? '[' : 0;
-    r->block.has |= UINT32_C(1) << field;
-    r->unread |= is_whole ? 0 : UINT32_C(1) << field;
-}
-
-void call_keep(call_reading *r, uint32_t field, const source_value *v) {
-    keep(r, field, v, v->known == (1u << v->count) - 1);
-}
-
 /* A list, no list at all, or Wide's corner, which is a number. */
 static int is_list_value(uint32_t field, source_value *v) {
     const int is_corner = field == PASTE_LOWER || field == PASTE_UPPER;
@@ -209,7 +197,7 @@ static void read_argument(call_reading *r, uint32_t field, size_t from, size_t t
         return; /* a pointer: no text has its value */
     }
     memset(&v, 0, ok ? 0 : sizeof(v));
-    keep(r, field, &v, ok && v.known == (1u << v.count) - 1);
+    call_keep_part(r, field, &v, ok && v.known == (1u << v.count) - 1);
 }
 
 /* ---- arguments ---- */
@@ -383,7 +371,7 @@ static const source_item *read_flat(call_reading *r, const source_item *at, size
         list.item[i] = is_known ? v.item[0] : 0;
         list.known = (uint8_t)(list.known | (unsigned)is_known << i);
     }
-    keep(r, field, &list, list.known == (1u << count) - 1);
+    call_keep_part(r, field, &list, list.known == (1u << count) - 1);
     if (count) {
         r->span[field].from = at[0].from;
         r->span[field].to = at[count - 1].to;
@@ -461,7 +449,7 @@ static void find_type(call_reading *r, size_t from, size_t to) {
         source_value v;
         if (source_is_word(&r->text, &t, "dtype") && source_is(&sign, '=') &&
             source_read(&r->reader, sign.behind, 0, &v) && call_enumerator(r, TMA_ENUM_DTYPE, &v)) {
-            keep(r, PASTE_DTYPE, &v, 1);
+            call_keep_part(r, PASTE_DTYPE, &v, 1);
         }
         if (t.kind == SOURCE_END) {
             return;
@@ -484,7 +472,7 @@ static void read_note(call_reading *r, size_t call, const char *words, uint32_t 
             line.is_indented = 0; /* behind its # */
             reader.text = &line;
             if (source_read(&reader, at + n - 1, 0, &v) && v.is_list) {
-                keep(r, field, &v, 1);
+                call_keep_part(r, field, &v, 1);
             }
             return;
         }
@@ -547,13 +535,17 @@ int call_read(call_reading *r, size_t name, size_t length, size_t *end) {
     size_t brackets = 0;
     int is_quoted = 0;
     const uint32_t flags = r->row->flags;
+    r->block.sources = UINT32_C(1) << r->row->source;
+    r->block.api = r->row->api;
+    if (flags & CALL_MLIR) {
+        return call_read_mlir(r, name, length, end);
+    }
     const size_t at = flags & CALL_MEMBERS ? members_at(&r->text, name + length)
                                            : arguments_at(r, name + length, &brackets, &is_quoted);
     if (!at) {
         return 0;
     }
-    r->block.sources = UINT32_C(1) << (is_quoted ? TMA_PASTE_FROM_TVM : r->row->source);
-    r->block.api = r->row->api;
+    r->block.sources = is_quoted ? UINT32_C(1) << TMA_PASTE_FROM_TVM : r->block.sources;
     if (is_quoted || flags & CALL_FLAT) {
         return read_flat_call(r, at, (flags & CALL_FRONT) != 0, 1, end);
     }
