@@ -142,7 +142,8 @@ long: all
 	@FAIL_ALL=1 LIBTMA_EACH_PYTHON=1 ctest --test-dir build -j $(JOBS) --output-on-failure --no-tests=error -R "^(failing_|python_wheels$$)"
 	@tools/configurations.sh --jobs $(JOBS) --record all
 	@ctest --test-dir build -j $(JOBS) --output-on-failure --no-tests=error -L rare
-	@ctest --test-dir build -j $(JOBS) --output-on-failure --no-tests=error -R '^(ptx_kept|ptx_guarded|check_hardware)$$'
+	@ctest --test-dir build -j $(JOBS) --output-on-failure --no-tests=error -L '^drawn$$'
+	@tools/sanitizers.sh $(JOBS) drawn
 	@TIDY_NODES=225000 tools/tidy.sh build $(JOBS) || [ $$? = 77 ]
 	@TMA_PTX_KERNELS=10000 tools/check.sh $(JOBS) ptx_oracle
 	@TMA_PADDED_PAIRS=1000 tools/check.sh $(JOBS) emulate_padded

@@ -9,3 +9,9 @@ function(libtma_pytest name)
            WORKING_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}")
   set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 600)
 endfunction()
+
+# libtma_drawn(NAME...): after their labels are set: of these tests' cases make test-all draws a share
+# (--drawn, tests/support/drawn.py), make long takes all.
+function(libtma_drawn)
+  set_property(TEST ${ARGN} APPEND PROPERTY LABELS drawn)
+endfunction()

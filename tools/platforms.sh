@@ -5,7 +5,8 @@
 # processors, C libraries and systems, runs them under an emulator, and closes with a line each: the
 # rows of the README's table. Without a name all of them, one after the other; "list" prints the names.
 # Exit status 77: no platform could be tried; 1: something failed.
-# TMA_TEST_SPECS is 2,000 unless set; the vectors are all of them.
+# TMA_TEST_SPECS is 2,000 unless set; the vectors are all of them. Without TMA_TEST_SHARE, which make
+# test-all sets, the tests of the label rare run, too: ten million specs for one of them.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 
@@ -70,7 +71,7 @@ try() { # NAME
         return
     fi
     log=$folder/tests.log
-    ctest --test-dir "$folder" -j "$jobs" --no-tests=error -LE slow --output-on-failure | tee "$log"
+    ctest --test-dir "$folder" -j "$jobs" --no-tests=error -LE "slow${TMA_TEST_SHARE:+|rare}" --output-on-failure | tee "$log"
     status=$?
     tests=$(sed -nE 's/^[0-9]+% tests passed, ([0-9]+) tests? failed out of ([0-9]+)$/\2 test programs, \1 failed/p' "$log")
     replayed=$(replay "$1")

@@ -3,9 +3,10 @@
 #
 # test_all.sh JOBS: what make test leaves out: the tests with the labels slow, browser and platform
 # (of the last two each skips where its browser or emulator is missing) and thread-sanitizer; all tests
-# with address and undefined sanitizers (tools/sanitizers.sh); and two configurations. Configurations,
-# one platform (tools/drawn.sh) and a third of the cases of some long tests (tests/support/drawn.py) are
-# drawn by HEAD: make long takes all of them, make platforms all platforms. An ended test makes no other wait for it: each stage runs, whatever
+# with address and undefined sanitizers (tools/sanitizers.sh); and a configuration. The configuration,
+# one platform (tools/drawn.sh) and a third of the cases of the tests with the label drawn
+# (tests/support/drawn.py) are drawn by HEAD: make long takes all of them, make platforms all platforms
+# and on each what has the label rare. An ended test makes no other wait for it: each stage runs, whatever
 # failed before.
 set -uo pipefail
 
@@ -27,5 +28,5 @@ else
 fi
 tools/sanitizers.sh "$jobs" || status=1
 echo "== configurations =="
-tools/configurations.sh --jobs "$jobs" 2 || status=1
+tools/configurations.sh --jobs "$jobs" 1 || status=1
 exit $status
