@@ -3,18 +3,27 @@
  * Threads of other CTAs in a CTA's shared memory: it must not end before it knows that they are
  * done.
  */
+#include "async.h"
 #include "order_state.h"
 #include "run_report.h"
 
-static order_guest *guest_of(order_state *s, order_cta_state *c, uint32_t cta, uint32_t warp) {
+/* The phase that an arrival or a transaction of mbarrier `b` is of, from 1 on; 0: `b` is none. */
+static uint64_t phase_of(const emu_mbarrier *b, const order_actor *a) {
+    return b && b->is_valid && a->entry.flags & ORDER_IS_ATOMIC ? b->phase + 1 : 0;
+}
+
+/* Those of a warp's accesses, and those of its operations on each mbarrier, by themselves. */
+static order_guest *guest_of(order_state *s, order_cta_state *c, const order_actor *a,
+                             uint32_t warp, uint64_t phase) {
     for (order_guest *guest = c->guest; guest; guest = guest->next) {
-        if (guest->cta == cta && guest->warp == warp) {
+        if (guest->cta == a->entry.cta && guest->warp == warp && !guest->phase == !phase &&
+            (!phase || guest->place.at == a->place->at)) {
             return guest;
         }
     }
     order_guest *guest = emu_take(s->machine, sizeof *guest);
     if (guest) {
-        *guest = (order_guest){.next = c->guest, .cta = cta, .warp = warp};
+        *guest = (order_guest){.next = c->guest, .cta = a->entry.cta, .warp = warp};
         c->guest = guest;
     }
     return guest;
@@ -22,13 +31,26 @@ static order_guest *guest_of(order_state *s, order_cta_state *c, uint32_t cta, u
 
 void order_guest_comes(order_state *s, const emu_warp *warp, uint32_t lane, const order_actor *a) {
     order_cta_state *c = a->place->cta->order;
-    order_guest *guest = c ? guest_of(s, c, a->entry.cta, warp->index) : 0;
+    const uint64_t phase = phase_of(emu_mbarrier_at(a->place->cta, (uint32_t)a->place->at), a);
+    order_guest *guest = c ? guest_of(s, c, a, warp->index, phase) : 0;
     if (guest) {
+        guest->phase = phase;
         guest->epoch[lane] = a->entry.epoch;
         guest->iteration = a->entry.iteration;
         guest->writes = (a->entry.flags & ORDER_IS_WRITE) != 0;
         guest->in = &s->machine->program->code[a->entry.in];
         guest->place = *a->place;
+    }
+}
+
+void order_guests_seen(emu_cta *cta, uint32_t barrier, uint64_t open) {
+    order_cta_state *c = order_of(cta->machine) ? cta->order : 0;
+    for (order_guest *guest = c ? c->guest : 0; guest; guest = guest->next) {
+        if (guest->phase && guest->place.at == barrier && guest->phase <= open) {
+            for (uint32_t l = 0; l < EMU_LANES; l++) {
+                guest->epoch[l] = 0;
+            }
+        }
     }
 }
 

@@ -85,6 +85,9 @@ void order_warp(emu_warp *w, uint32_t mask);
 /* Lanes came to an mbarrier (accesses of ORDER_ATOMIC). */
 void order_at_barrier(emu_warp *w, const emu_instruction *in, uint32_t mask,
                       const emu_place place[EMU_LANES], uint32_t size_B);
+/* A thread of the CTA saw a phase of its mbarrier complete, and phase `open`, from 0, is open: what
+ * arrived in those before it is over, also what was relaxed and orders nothing. */
+void order_guests_seen(emu_cta *cta, uint32_t barrier, uint64_t open);
 /* Lanes met at shfl, vote, match, redux or elect, which order no memory: what they did at mbarriers
  * before came before what they do afterwards. */
 void order_meet(emu_warp *w, uint32_t mask);

@@ -74,6 +74,7 @@ typedef struct order_guest {
     uint32_t epoch[EMU_LANES]; /* 0: it did not */
     uint32_t iteration;
     uint8_t writes;
+    uint64_t phase; /* of the mbarrier at `place` that these operate on, from 1 on; 0: of none */
     const emu_instruction *in;
     emu_place place;
 } order_guest;

@@ -64,7 +64,8 @@ static emu_budget budget_of(const emu_machine *m, schedule *s, const emu_fragmen
         return (emu_budget){.acts = drawn, .instructions = drawn};
     }
     const uint64_t most = most_instructions(m);
-    const uint64_t left = m->instructions < most ? most - m->instructions : 1;
+    /* of a warp, whose lanes may all execute each */
+    const uint64_t left = m->instructions < most ? (most - m->instructions) / EMU_LANES + 1 : 1;
     return (emu_budget){
         .acts = f->polls ? TURN_ACTS_POLLING : TURN_ACTS,
         .instructions = left < TURN_MOST ? (uint32_t)left : TURN_MOST,

@@ -145,11 +145,13 @@ EACH_INSTRUCTION after one(way *y, int tracks, int watched) {
         order_after_no(w, in);
     }
     const uint32_t unsure = tracks ? emu_undefined_guard(w, in, &y->m->flow[pc], mask) : 0;
+    const uint32_t decided =
+        tracks && y->m->flow[pc].kind == EMU_FLOW_DECIDES ? emu_undefined_decided(w, in) : 0;
     mask = in->guard == EMU_NO_GUARD ? mask : guarded(w, in, mask);
     const after so = mask ? execute(y, in, mask, watched) : GOES_ON;
     if (so == GOES_ON) {
         if (tracks) {
-            emu_undefined_flow(w, in, mask, unsure);
+            emu_undefined_flow(w, in, mask, unsure, decided);
         }
         y->f->pc = pc + 1;
     }

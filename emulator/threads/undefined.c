@@ -62,6 +62,9 @@ static uint8_t kind_of(const emu_instruction *in) {
         return EMU_FLOW_STEERS;
     case EMU_OP_SELP:
         return EMU_FLOW_SELECTS;
+    case EMU_OP_AND:
+    case EMU_OP_OR:
+        return in->type[0] == EMU_PRED ? EMU_FLOW_DECIDES : EMU_FLOW_PURE;
     default:
         return in->pure ? EMU_FLOW_PURE : EMU_FLOW_WRITES;
     }
@@ -102,7 +105,20 @@ static uint32_t selected(const emu_warp *w, const emu_instruction *in, const uin
     return (takes & of_a) | (~takes & of_b) | (c->slot >= 0 ? undefined[c->slot] : 0);
 }
 
-void emu_undefined_flow(emu_warp *w, const emu_instruction *in, uint32_t mask, uint32_t unsure) {
+uint32_t emu_undefined_decided(const emu_warp *w, const emu_instruction *in) {
+    const uint32_t *undefined = w->now->frame->undefined;
+    uint32_t decided = 0;
+    for (uint32_t i = 1; i <= 2; i++) {
+        const emu_operand *source = &in->operand[i];
+        const uint32_t is = emu_predicate(w, source);
+        decided |=
+            (in->op == EMU_OP_OR ? is : ~is) & ~(source->slot >= 0 ? undefined[source->slot] : 0);
+    }
+    return decided;
+}
+
+void emu_undefined_flow(emu_warp *w, const emu_instruction *in, uint32_t mask, uint32_t unsure,
+                        uint32_t decided) {
     const emu_machine *m = w->machine;
     const emu_flow *flow = &m->flow[in - m->program->code];
     if (!flow->destinations) {
@@ -114,8 +130,9 @@ void emu_undefined_flow(emu_warp *w, const emu_instruction *in, uint32_t mask, u
     if (flow->kind == EMU_FLOW_SELECTS) {
         made |= selected(w, in, undefined);
     }
-    for (uint32_t i = 0; flow->kind == EMU_FLOW_PURE && i < flow->sources; i++) {
-        made |= undefined[slot[flow->destinations + i]];
+    const int is_joined = flow->kind == EMU_FLOW_PURE || flow->kind == EMU_FLOW_DECIDES;
+    for (uint32_t i = 0; is_joined && i < flow->sources; i++) {
+        made |= undefined[slot[flow->destinations + i]] & ~decided;
     }
     const uint32_t changed = mask | unsure;
     for (uint32_t i = 0; i < flow->destinations; i++) {

@@ -12,6 +12,7 @@ typedef enum emu_flow_kind {
     EMU_FLOW_NONE,    /* it writes no register, or its executor says itself what is written */
     EMU_FLOW_PURE,    /* from sources to destinations */
     EMU_FLOW_SELECTS, /* the same, but of two sources each lane takes one */
+    EMU_FLOW_DECIDES, /* and, or of predicates: a source that is false, or true, decides alone */
     EMU_FLOW_WRITES,  /* its destinations are written, whatever they are made of */
     EMU_FLOW_STEERS,  /* its sources say where lanes go */
 } emu_flow_kind;
@@ -26,9 +27,14 @@ typedef struct emu_flow {
 /* Reads the program's instructions; -1: no memory. */
 int emu_undefined_begin(emu_machine *m);
 
+/* Before and, or of predicates: the lanes whose result a source that somebody wrote decides alone.
+ */
+uint32_t emu_undefined_decided(const emu_warp *w, const emu_instruction *in);
+
 /* Behind an instruction that was executed by the lanes of `mask`; those of `unsure` had a guard
- * that nobody wrote. */
-void emu_undefined_flow(emu_warp *w, const emu_instruction *in, uint32_t mask, uint32_t unsure);
+ * that nobody wrote, those of `decided` have a result whatever nobody wrote. */
+void emu_undefined_flow(emu_warp *w, const emu_instruction *in, uint32_t mask, uint32_t unsure,
+                        uint32_t decided);
 
 /* What is said of them, and of where it goes. */
 void emu_undefined_steers(emu_warp *w, const emu_instruction *in, uint32_t mask, uint32_t unsure);

@@ -322,6 +322,9 @@ static void take_step(builder *b, uint32_t i) {
             add(b->p, (ptx_act){.kind = PTX_ACT_CALL, .step = i});
         }
     } else if (step->kind == PTX_STEP_ROW && c->op == PTX_OP_OTHER) {
+        if (c->name >= g->codes->opcodes) { /* no statement of the file has an opcode */
+            return;
+        }
         take_opcode(b, i, c);
         if (reads_signals(g->codes->opcode[c->name]) && g->node[step->block].loop != PTX_NONE) {
             add(b->p, (ptx_act){.kind = PTX_ACT_SYNC, .traits = PTX_OF_MEMORY, .step = i});

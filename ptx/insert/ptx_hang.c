@@ -107,7 +107,8 @@ static void take_site(bounding *b, uint32_t row, const char *file_left) {
     if (!w.left && (b->rows.row[row].function == PTX_NONE || w.parts.count < 3)) {
         w.left = "it is not understood";
     }
-    if (!w.left && b->record != PTX_NONE && row < b->record) {
+    if (!w.left && b->record != PTX_NONE &&
+        b->rows.function[b->rows.row[row].function].first < b->record) {
         w.left = "the file declares " TMA_JUDGE_RECORD_VARIABLE " after it";
     }
     w.left = w.left ? w.left : operands_lack(b, &w);
@@ -218,6 +219,27 @@ static uint32_t record_row(const bounding *b) {
     return PTX_NONE;
 }
 
+/* What is written goes from one function to the next: one that begins in another's body is left as
+ * it is. */
+static void leave_nested(bounding *b, const char *text) {
+    const char *at = text;
+    uint32_t function = PTX_NONE;
+    for (uint32_t i = 0; i < b->sites && !b->memory->failed; i++) {
+        wait_site *s = &b->site[i];
+        const ptx_row *row = &b->rows.row[s->row];
+        if (s->left) {
+            continue;
+        }
+        if (row->function != function &&
+            b->rows.row[b->rows.function[row->function].first].piece.at < at) {
+            s->left = "its function and another one are one in the other";
+            continue;
+        }
+        function = row->function;
+        at = row->piece.at + row->piece.size;
+    }
+}
+
 static int take_all(bounding *b, const char *text, size_t size, ptx_hang_count *count) {
     if (ptx_rows_read(&b->rows, b->memory, text, size) ||
         ptx_codes_read(&b->codes, b->memory, &b->rows) ||
@@ -239,6 +261,7 @@ static int take_all(bounding *b, const char *text, size_t size, ptx_hang_count *
             take_function(b, function);
         }
     }
+    leave_nested(b, text);
     count->found = b->sites;
     for (uint32_t i = 0; i < b->sites; i++) {
         count->bounded += !b->site[i].left;
