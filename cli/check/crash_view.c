@@ -68,8 +68,10 @@ static const char *copy_words(uint32_t copy) {
 /* A row: what happened, whether a tensor copy can be the cause, what else, what to do next. */
 static void print_row(const tma_crash_row *row, const color_set *colors) {
     char copy[2048];
-    snprintf(copy, sizeof(copy), "%s%s%s", copy_words(row->copy), *row->as_copy ? ": " : "",
-             row->as_copy);
+    const char *name = strstr(row->as_copy, "NAME "); /* stands for the row's */
+    const int before = (int)(name ? (size_t)(name - row->as_copy) : strlen(row->as_copy));
+    snprintf(copy, sizeof(copy), "%s%s%.*s%s%s", copy_words(row->copy), *row->as_copy ? ": " : "",
+             before, row->as_copy, name ? row->name : "", name ? name + strlen("NAME") : "");
     part(colors, "meaning:", row->meaning);
     part(colors, "tensor copy:", copy);
     part(colors, "what else:", row->others);

@@ -288,7 +288,8 @@ static void put_schedules(tma_out *out, const session *s) {
         tma_put(out, s->how.schedules ? "late, early, seeded" : "late, early");
     }
     if (!s->unproved) {
-        tma_put(out, "); proved for all schedules of this launch\n");
+        tma_putf(out, "); proved for all schedules of this launch%s\n",
+                 session_fitted_map(s, 0) ? ", if boxes are as invented" : "");
     } else if (s->unproved_line) {
         tma_putf(out, "); no proof for others: line %u: %s\n", s->unproved_line, s->unproved);
     } else {

@@ -62,10 +62,17 @@ def test_each_recipe_is_run_below():
 def test_the_whole_workflow(job):
     text = of("name: tma\n")
     assert [step.get("uses", "").partition("@")[0] for step in steps(text)] == [
-        "actions/checkout", "OWNER/libtma/.github/actions/check", ""]
+        "actions/checkout", "OWNER/libtma/.github/actions/check", "", ""]
     assert with_kernel(job, CLEAN).job(text) == 0
     assert with_kernel(job, (INPUTS / "kernel.ptx").read_text()).job(text) == 1
     assert re.search(r"^::error file=kernel.cu,line=\d+,col=\d+,title=coord-align::", job.out, re.M)
+
+
+def test_the_workflow_fails_for_a_ring_that_tma_ptx_passes(job):
+    ring = (ROOT / "tests/ptx/pairs/ring/a_ring_the_readers_do_not_arrive.ptx").read_text()
+    assert with_kernel(job, ring).bash("tma ptx --format=github --werror=certain ptx/*.ptx") == 0
+    assert job.job(of("name: tma\n")) == 1
+    assert re.search(r"^::error file=ptx/k.ptx,line=\d+,col=\d+,title=deadlock::", job.out, re.M)
 
 
 def test_what_is_may_fails_without_werror(job):
