@@ -11,7 +11,7 @@ function(libtma_pytest name)
 endfunction()
 
 # libtma_drawn(NAME...): after their labels are set: of these tests' cases make test-all draws a share
-# (--drawn, tests/support/drawn.py), make long takes all.
+# (--drawn, tests/support/drawn_cases.py), make long takes all.
 function(libtma_drawn)
   set_property(TEST ${ARGN} APPEND PROPERTY LABELS drawn)
 endfunction()

@@ -4,4 +4,4 @@ import pathlib
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
-from drawn import pytest_addoption, pytest_collection_modifyitems  # noqa: E402, F401
+from drawn_cases import pytest_addoption, pytest_collection_modifyitems  # noqa: E402, F401
