@@ -26,17 +26,26 @@ FENCES(FENCE)
 
 #define MAP_B 128
 
-/* [address], 128: the map of each lane. */
+/* [address], 128: the map of each lane. A fence touches no memory: where none is there is no map to
+ * acquire (CUTLASS' grouped products without C fence null, and an H200 goes on). */
 static emu_step map_acquire(emu_warp *w, const emu_instruction *in, uint32_t mask) {
     emu_place place[EMU_LANES];
+    uint32_t nowhere = 0;
     EMU_FOR_LANES(lane, mask) {
         const uint64_t address =
             emu_address(w, &in->operand[0], in->spaces ? in->space[0] : EMU_GENERIC, lane);
-        if (emu_place_of(w, in, lane, address, MAP_B, MAP_B, 0, &place[lane])) {
+        if (!emu_find_place(w, lane, address, &place[lane])) {
+            nowhere |= UINT32_C(1) << lane;
+        } else if (emu_place_of(w, in, lane, address, MAP_B, MAP_B, 0, &place[lane])) {
             return EMU_STOPPED;
         }
     }
-    order_fence(w, in, mask, ORDER_FENCE_MAP_ACQUIRE, in->scope, place);
+    if (nowhere) {
+        order_fence(w, in, nowhere, ORDER_FENCE_MAP_ACQUIRE, in->scope, NULL);
+    }
+    if (mask & ~nowhere) {
+        order_fence(w, in, mask & ~nowhere, ORDER_FENCE_MAP_ACQUIRE, in->scope, place);
+    }
     return EMU_NEXT;
 }
 
