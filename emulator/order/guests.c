@@ -3,14 +3,8 @@
  * Threads of other CTAs in a CTA's shared memory: it must not end before it knows that they are
  * done.
  */
-#include "async.h"
 #include "order_state.h"
 #include "run_report.h"
-
-/* The phase that an arrival or a transaction of mbarrier `b` is of, from 1 on; 0: `b` is none. */
-static uint64_t phase_of(const emu_mbarrier *b, const order_actor *a) {
-    return b && b->is_valid && a->entry.flags & ORDER_IS_ATOMIC ? b->phase + 1 : 0;
-}
 
 /* Those of a warp's accesses, and those of its operations on each mbarrier, by themselves. */
 static order_guest *guest_of(order_state *s, order_cta_state *c, const order_actor *a,
@@ -31,7 +25,8 @@ static order_guest *guest_of(order_state *s, order_cta_state *c, const order_act
 
 void order_guest_comes(order_state *s, const emu_warp *warp, uint32_t lane, const order_actor *a) {
     order_cta_state *c = a->place->cta->order;
-    const uint64_t phase = phase_of(emu_mbarrier_at(a->place->cta, (uint32_t)a->place->at), a);
+    const uint64_t *phases = ((const order_warp_state *)warp->order)->phase;
+    const uint64_t phase = phases ? phases[lane] + 1 : 0;
     order_guest *guest = c ? guest_of(s, c, a, warp->index, phase) : 0;
     if (guest) {
         guest->phase = phase;

@@ -82,9 +82,10 @@ void order_sync_clear(emu_machine *m, emu_sync *sync); /* given back: the beginn
 /* Lanes of one warp order each other: bar.warp.sync. */
 void order_warp(emu_warp *w, uint32_t mask);
 
-/* Lanes came to an mbarrier (accesses of ORDER_ATOMIC). */
+/* Lanes came to mbarriers (accesses of ORDER_ATOMIC), whose open phases, from 0, are given. */
 void order_at_barrier(emu_warp *w, const emu_instruction *in, uint32_t mask,
-                      const emu_place place[EMU_LANES], uint32_t size_B);
+                      const emu_place place[EMU_LANES], const uint64_t phase[EMU_LANES],
+                      uint32_t size_B);
 /* A thread of the CTA saw a phase of its mbarrier complete, and phase `open`, from 0, is open: what
  * arrived in those before it is over, also what was relaxed and orders nothing. */
 void order_guests_seen(emu_cta *cta, uint32_t barrier, uint64_t open);

@@ -155,10 +155,14 @@ void order_access(emu_warp *w, const emu_instruction *in, uint32_t mask, order_k
 }
 
 void order_at_barrier(emu_warp *w, const emu_instruction *in, uint32_t mask,
-                      const emu_place place[EMU_LANES], uint32_t size_B) {
-    order_access(w, in, mask, ORDER_ATOMIC, 1, place, size_B);
+                      const emu_place place[EMU_LANES], const uint64_t phase[EMU_LANES],
+                      uint32_t size_B) {
+    order_warp_state *state = w->order;
     if (order_of(w->machine)) {
-        ((order_warp_state *)w->order)->at_barrier |= mask;
+        state->phase = phase;
+        order_access(w, in, mask, ORDER_ATOMIC, 1, place, size_B);
+        state->phase = NULL;
+        state->at_barrier |= mask;
     }
 }
 

@@ -39,7 +39,8 @@ typedef struct order_warp_state {
     uint32_t epoch[EMU_LANES];
     order_pending read_pending[EMU_LANES]; /* of relaxed reads: what the next fence acquires */
     uint32_t at_barrier;                   /* lanes that came to an mbarrier since they met */
-    uint32_t atoms;                        /* lanes that have one of these: */
+    const uint64_t *phase; /* open, of the mbarriers that lanes operate on; null: they do not */
+    uint32_t atoms;        /* lanes that have one of these: */
     order_pending
         atom_pending[EMU_LANES]; /* of relaxed atomics: what the next release tells, too */
     uint32_t group[EMU_ASYNC_KINDS]

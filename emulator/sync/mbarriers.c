@@ -254,12 +254,21 @@ static int find_all(emu_warp *w, const emu_instruction *in, uint32_t mask, const
     return 0;
 }
 
+static void come_to(emu_warp *w, const emu_instruction *in, uint32_t mask,
+                    emu_mbarrier *const b[EMU_LANES], const emu_place place[EMU_LANES]) {
+    uint64_t phase[EMU_LANES];
+    EMU_FOR_LANES(lane, mask) {
+        phase[lane] = b[lane]->phase;
+    }
+    order_at_barrier(w, in, mask, place, phase, SLOT_B);
+}
+
 static int access_all(emu_warp *w, const emu_instruction *in, uint32_t mask, const emu_operand *o,
                       emu_mbarrier *b[EMU_LANES], emu_place place[EMU_LANES]) {
     if (find_all(w, in, mask, o, b, place)) {
         return -1;
     }
-    order_at_barrier(w, in, mask, place, SLOT_B);
+    come_to(w, in, mask, b, place);
     return 0;
 }
 
@@ -470,7 +479,7 @@ static uint64_t waited_for(emu_warp *w, const emu_instruction *in, uint32_t mask
 static void answer(emu_warp *w, const emu_instruction *in, uint32_t mask, uint32_t complete,
                    emu_mbarrier *const b[EMU_LANES], const emu_place place[EMU_LANES]) {
     if (complete) {
-        order_at_barrier(w, in, complete, place, SLOT_B);
+        come_to(w, in, complete, b, place);
     }
     for (uint32_t rest = mask, same; rest; rest &= ~same) {
         same = same_barrier(rest, b);
