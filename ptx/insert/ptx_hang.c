@@ -219,27 +219,6 @@ static uint32_t record_row(const bounding *b) {
     return PTX_NONE;
 }
 
-/* What is written goes from one function to the next: one that begins in another's body is left as
- * it is. */
-static void leave_nested(bounding *b, const char *text) {
-    const char *at = text;
-    uint32_t function = PTX_NONE;
-    for (uint32_t i = 0; i < b->sites && !b->memory->failed; i++) {
-        wait_site *s = &b->site[i];
-        const ptx_row *row = &b->rows.row[s->row];
-        if (s->left) {
-            continue;
-        }
-        if (row->function != function &&
-            b->rows.row[b->rows.function[row->function].first].piece.at < at) {
-            s->left = "its function and another one are one in the other";
-            continue;
-        }
-        function = row->function;
-        at = row->piece.at + row->piece.size;
-    }
-}
-
 static int take_all(bounding *b, const char *text, size_t size, ptx_hang_count *count) {
     if (ptx_rows_read(&b->rows, b->memory, text, size) ||
         ptx_codes_read(&b->codes, b->memory, &b->rows) ||
@@ -261,7 +240,6 @@ static int take_all(bounding *b, const char *text, size_t size, ptx_hang_count *
             take_function(b, function);
         }
     }
-    leave_nested(b, text);
     count->found = b->sites;
     for (uint32_t i = 0; i < b->sites; i++) {
         count->bounded += !b->site[i].left;

@@ -20,7 +20,6 @@ import re
 import shlex
 import subprocess
 import sys
-import tempfile
 
 SIZES = {"8": 1, "16": 2, "32": 4, "64": 8, "128": 16}
 ENDS_S = 20
@@ -49,6 +48,20 @@ def number(text, kind, size):
     return int(text, 0).to_bytes(size, "little", signed=int(text, 0) < 0)
 
 
+def put_of(place, value, kind, size):
+    """What a parameter holds: bytes, or where it points to."""
+    if value == "null":
+        return bytes(8).hex()
+    if value.startswith("hex:"):
+        return value[4:]
+    if value.startswith("@"):
+        other, _, more = value[1:].partition("+")
+        return {"buffer": other, "offset": int(more or "0", 0)}
+    if re.match(r"zeros:|uninit:|random:", value):
+        return {"buffer": place, "offset": 0}
+    return bytes(number(value, kind, size)).hex()
+
+
 def pack_one(tma, folder, name, text, words):
     reader = argparse.ArgumentParser(allow_abbrev=False)
     for option in ("kernel", "grid", "block", "cluster", "shared"):
@@ -75,32 +88,21 @@ def pack_one(tma, folder, name, text, words):
     if not (case / "x.launch").exists():
         return "tma: " + (saved.stdout + saved.stderr)[-200:]
     resolved = json.loads((case / "x.launch").read_text())
-    values, buffers, save = [], {}, []
+    values, save = [], []
     for word in launch.param:
-        place, value = word.split("=", 1)
+        place, _, value = word.partition("=")
         place, _, offset = place.partition("+")
         if place not in places:
             return "no parameter " + place
-        start, size, kind = places[place][0] + int(offset or "0", 0), places[place][1], places[place][2]
-        if value == "null":
-            values.append((start, bytes(8).hex()))
-        elif value.startswith("hex:"):
-            values.append((start, value[4:]))
-        elif value.startswith("@"):
-            other, _, more = value[1:].partition("+")
-            values.append((start, {"buffer": other, "offset": int(more or "0", 0)}))
-        elif re.match(r"zeros:|uninit:|random:", value):
-            buffers[place] = place
+        start, size, kind = places[place]
+        if re.match(r"zeros:|uninit:|random:", value):
             save.append((place, place))
-            values.append((start, {"buffer": place, "offset": 0}))
-        else:
-            values.append((start, bytes(number(value, kind, size)).hex()))
+        values.append((start + int(offset or "0", 0), put_of(place, value, kind, size)))
     for one in resolved["params"]:
         if "map" in one:
             place = one["name"].partition("+")
             start = places[place[0]][0] + int(place[2] or "0", 0)
             address = int.from_bytes(bytes.fromhex(one["map"][:16]), "little")
-            buffers[one["name"]] = hex(address)
             save.append((one["name"], hex(address)))
             values.append((start, {"map": one["map"], "buffer": one["name"]}))
     given = {word for word, _, _, _ in parameters}
@@ -241,10 +243,12 @@ def run_one(folder, times):
         for name, (address, first, last) in memory.items():
             got = ctypes.create_string_buffer(len(first) or 1)
             driver("cuMemcpyDtoH_v2", got, ctypes.c_uint64(address), ctypes.c_size_t(len(first)))
-            if different := [i for i in range(len(last)) if got.raw[i] != last[i]]:
+            left = got.raw[:len(last)]
+            if left != last:
+                different = [i for i, (a, b) in enumerate(zip(left, last)) if a != b]
                 i = different[0] // 4 * 4
                 wrong[f"{name}: {len(different)} of {len(last)} bytes differ, the first at {different[0]}: "
-                      f"GPU {got.raw[i:i + 4].hex()}, tma {last[i:i + 4].hex()}"] += 1
+                      f"GPU {left[i:i + 4].hex()}, tma {last[i:i + 4].hex()}"] += 1
     for what, count in list(wrong.items())[:3]:
         print(f"{count} of {times}: {what}")
     return DIFFERS if wrong else 0
@@ -280,10 +284,11 @@ def main():
     parser.add_argument("--times", type=int, default=3)
     options = parser.parse_args()
     if options.what == "pack":
-        with tempfile.TemporaryDirectory():
-            return pack(options.words[0], pathlib.Path(options.words[1]).resolve(), options.words[2:])
+        return pack(options.words[0], pathlib.Path(options.words[1]).resolve(), options.words[2:])
     folder = pathlib.Path(options.words[0]).resolve()
-    return (run if options.what == "run" else lambda one, _, times: run_one(one, times))(folder, options.jobs, options.times)
+    if options.what == "one":
+        return run_one(folder, options.times)
+    return run(folder, options.jobs, options.times)
 
 
 if __name__ == "__main__":
