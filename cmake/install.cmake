@@ -21,6 +21,7 @@ install(FILES "${PROJECT_BINARY_DIR}/libtmaConfig.cmake"
 # The .pc files find the prefix from where they lie, so that an install can be moved.
 set(pc_dir "${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig")
 file(RELATIVE_PATH pc_prefix "${pc_dir}" "${CMAKE_INSTALL_PREFIX}")
+string(REGEX REPLACE "/$" "" pc_prefix "${pc_prefix}")
 foreach(dir libdir includedir)
   string(TOUPPER "CMAKE_INSTALL_${dir}" setting)
   set(pc_${dir} "${${setting}}")

@@ -19,7 +19,7 @@ VERSION = re.search(r'#define TMA_VERSION +"(.*)"', (ROOT / "include/tma/export.
 PACKAGING = ROOT / "packaging"
 TMA = os.path.abspath(sys.argv[1])
 CMAKE = {name(path): path.read_text() for path in files() if path.name == "CMakeLists.txt" or path.suffix == ".cmake"}
-OPTIONS = set(re.findall(r"^ *(?:option\(|set\()(LIBTMA_\w+)(?: \"|[^)]*\bCACHE\b)", "\n".join(CMAKE.values()), re.M))
+OPTIONS = set(re.findall(r"^ *(?:option\((?=LIBTMA)|set\((?=LIBTMA_\w+[^)]*\bCACHE\b))(LIBTMA_\w+)", "\n".join(CMAKE.values()), re.M))
 # What CMake looks for outside tests: as conda, Nix, Spack, Debian and tools/deps.sh call it.
 BROUGHT = {
     "ZLIB": ("zlib", "pkgs.zlib", "zlib-api", "zlib1g-dev", "zlib1g-dev"),
@@ -122,6 +122,20 @@ def brought():
             yield f"{path} does not say {words!r}"
 
 
+def page():
+    """packaging/README.md has every option of CMake, and the version that is."""
+    text = (PACKAGING / "README.md").read_text()
+    rows = text.partition("\n## Options of CMake\n")[2].partition("\n## ")[0]
+    listed = set(re.findall(r"LIBTMA_\w+", "".join(row.split("|")[1] for row in rows.splitlines() if row.startswith("|"))))
+    for option in sorted(listed ^ OPTIONS):
+        yield f"packaging/README.md, options: {option} is {'no option of CMake' if option in listed else 'left out'}"
+    minor = VERSION.rpartition(".")[0]
+    for path, said in (("packaging/README.md", text), ("docs/abi.md", (ROOT / "docs/abi.md").read_text().partition("From 1.0")[0])):
+        for version in re.findall(r"libtma[-a-z]*\.so\.([\d.]*\d)|libtma-(\d[\d.]*\d)[/.]|`\.so\.(\d[\d.]*)`|libtma(\d[\d.]*)`", said):
+            if "".join(version) not in {VERSION, minor}:
+                yield f"{path} says {''.join(version)}, the version is {VERSION}"
+
+
 def packages_of_messages():
     """What a message tells to install, tools/deps.sh installs."""
     installed = set(re.findall(r"[\w+.-]+", " ".join(re.findall(r'packages="\$packages (.*?)"', (ROOT / "tools/deps.sh").read_text()))))
@@ -168,4 +182,4 @@ def grammar():
                        stdout=subprocess.DEVNULL)
 
 
-finish([*debian(), *vcpkg(), *notes(), *action(), *options(), *brought(), *packages_of_messages(), *recipe_tests(), *grammar()], 12)
+finish([*debian(), *vcpkg(), *notes(), *action(), *options(), *brought(), *page(), *packages_of_messages(), *recipe_tests(), *grammar()], 12)

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # install.sh BUILD PREFIX: installs anew into PREFIX, for the consumers to find, and looks whether
-# each header came along that a program needs, and no other.
+# each header came along that a program needs, and no other, whether all lies in PREFIX, and whether
+# packaging/README.md has it, and all that it has is there.
 set -euo pipefail
 
 build=$1
@@ -14,4 +15,31 @@ diff -r -x assert.h -x chars.h -x divisor.h "$source/include/tma" "$prefix/inclu
 [ "$(ls "$prefix/include/tma/detail")" = "$(printf '%s\n' conditions.h judge_bulk.h judge_map.h)" ]
 if [ -e "$build/tma" ]; then
     "$prefix/bin/tma" --version
+fi
+
+shim=$(find "$prefix" -name libtma-cuda.so)
+if [ -n "$shim" ]; then # the driver's name for it, in the same prefix
+    [ "$(dirname "$shim")/libtma/stand-in/libcuda.so.1" -ef "$shim" ]
+fi
+if grep -v "^$prefix/" "$build/install_manifest.txt"; then
+    echo "installed outside $prefix"
+    exit 1
+fi
+for file in "$prefix"/lib*/pkgconfig/*.pc "$prefix"/lib/*/pkgconfig/*.pc; do
+    [ ! -e "$file" ] || grep -qE '^prefix=\$\{pcfiledir\}(/\.\.)+$' "$file"
+done
+
+# The table's paths: a file begins with one of them, whatever folder of libraries the system has.
+# shellcheck disable=SC2016 # backticks of Markdown
+named=$(sed -n '/^| installed |/,/^$/p' "$source/packaging/README.md" | cut -d'|' -f2 | grep -o '`[^`]*`' | tr -d '`')
+installed=$(cd "$prefix" && find . -type f -o -type l | sed -E 's|^\./||; s|^lib(64)?/([a-z0-9_]+-linux-gnu[a-z0-9]*/)?|lib/|')
+unnamed=$(grep -vFf <(echo "$named") <<<"$installed" || true)
+if [ -n "$unnamed" ]; then
+    echo "packaging/README.md does not name $unnamed"
+    exit 1
+fi
+if [ -n "$shim" ] && [ -e "$prefix/bin/tma" ] && ! grep -q '^BUILD_SHARED_LIBS:' "$build/CMakeCache.txt"; then
+    for path in $named; do
+        grep -qF "$path" <<<"$installed" || { echo "packaging/README.md names $path, which is not installed" && exit 1; }
+    done
 fi
