@@ -18,8 +18,23 @@ static void put_text(tma_out *out, const session *s, const session_finding *foun
     if (found->is.missing[0]) {
         tma_putf(out, "; missing: %s", found->is.missing);
     }
+    if (found->is.waits && found->is.rule != TMA_EMULATE_RULE_DEADLOCK) {
+        tma_put(out, "; leads to: deadlock");
+    }
     for (uint32_t i = 0; session_invented(s, found, i, text); i++) {
         tma_putf(out, "%s%s", i ? ", " : "; under invented values: ", text);
+    }
+}
+
+/* Who else waits because of it. */
+static void put_waits(lint_finding *f, const char *path, const emu_program *p,
+                      const tma_emulate_finding *is) {
+    for (uint32_t i = 1; i < is->waits && i < TMA_EMULATE_WAITS; i++) {
+        if (is->wait[i].instruction < p->instructions) {
+            tma_out says = lint_other_row(f, path, &p->rows, p->code[is->wait[i].instruction].row);
+            tma_put(&says, "with it, ");
+            session_put_wait(&says, &is->wait[i]);
+        }
     }
 }
 
@@ -44,6 +59,7 @@ static void put_finding(lint_writer *w, const char *path, const session *s,
             session_put_access(&says, &is->access[i]);
         }
     }
+    put_waits(&f, path, p, is);
     lint_put(w, &f);
 }
 

@@ -186,7 +186,7 @@ static int is_said(const emu_machine *m, const emu_instruction *in) {
     const tma_emulate_result *r = m->result;
     const uint32_t at = (uint32_t)(in - m->program->code);
     for (uint32_t i = 0; i < r->findings; i++) {
-        if (r->finding[i].access[0].instruction == at ||
+        if (r->finding[i].access[0].instruction == at || r->finding[i].waits ||
             r->finding[i].rule == TMA_EMULATE_RULE_DEADLOCK) {
             return 1;
         }

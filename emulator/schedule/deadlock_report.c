@@ -1,89 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Who waits for what at a deadlock: one finding for each instruction at which threads wait, with
- * its barrier and what that lacks.
+ * Who waits for what at a deadlock: one finding for each cause, with its barrier, what that lacks,
+ * and all who wait because of it.
  */
 #include "async.h"
 #include "deadlock.h"
-#include "places.h"
+#include "deadlock_groups.h"
+#include "heap.h"
 #include "run_report.h"
 #include "sync.h"
-
-/* Threads of a CTA that wait at one instruction for one thing. */
-typedef struct group {
-    const emu_instruction *in;
-    emu_cta *cta;
-    uint64_t number;
-    uint8_t wait;            /* EMU_RUNS: they poll */
-    uint32_t threads, first; /* how many; the first of them */
-} group;
-
-/* The shared address of the mbarrier that an instruction asks about. */
-static uint64_t asked_barrier(emu_warp *w, const emu_fragment *f, const emu_instruction *in) {
-    emu_fragment *now = w->now;
-    const uint32_t space = in->spaces ? in->space[0] : (uint32_t)EMU_GENERIC;
-    w->now = (emu_fragment *)(uintptr_t)f;
-    const uint64_t address =
-        emu_address(w, &in->operand[1], space, (uint32_t)__builtin_ctz(f->mask));
-    w->now = now;
-    return (uint32_t)(address - EMU_SHARED_WINDOW);
-}
-
-/* What one fragment waits for, as a group of its own. */
-static group wait_of(emu_warp *w, const emu_fragment *f) {
-    const emu_instruction *code = w->machine->program->code;
-    group g = {.in = &code[f->pc],
-               .cta = w->cta,
-               .wait = f->wait,
-               .threads = (uint32_t)__builtin_popcount(f->mask),
-               .first = w->index * EMU_LANES + (uint32_t)__builtin_ctz(f->mask)};
-    if (f->wait == EMU_WAITS_BARRIER) {
-        g.number = f->number;
-    } else if (f->wait == EMU_RUNS || f->wait == EMU_SLEEPS || f->wait == EMU_WAITS_MBARRIER) {
-        g.in = &code[f->asks];
-        g.wait = EMU_RUNS;
-        if (g.in->op == EMU_OP_MBARRIER_TRY_WAIT || g.in->op == EMU_OP_MBARRIER_TEST_WAIT) {
-            g.wait = EMU_WAITS_MBARRIER;
-            g.number = asked_barrier(w, f, g.in);
-        }
-    }
-    return g;
-}
+#include "tma/detail/chars.h"
 
 void emu_deadlock_thread(emu_warp *w, const emu_fragment *f, tma_emulate_thread *out) {
-    const group g = wait_of(w, f);
+    const emu_waiting g = emu_wait_of(w, f);
     const char *name = emu_wait_name(g.wait);
     *out = (tma_emulate_thread){.line = emu_line(w->machine, g.in),
                                 .waits = 1,
                                 .waits_at = name[0] ? name : "memory",
                                 .barrier = g.number};
-}
-
-static int is_same(const group *a, const group *b) {
-    return a->in == b->in && a->wait == b->wait && a->number == b->number;
-}
-
-/* All that wait as a fragment does, in its CTA; threads 0: one that does came before it. */
-static group group_of(emu_warp *w, const emu_fragment *like) {
-    group g = wait_of(w, like);
-    uint32_t threads = 0;
-    int seen = 0;
-    for (uint32_t i = 0; i < g.cta->warps; i++) {
-        emu_warp *other = &g.cta->warp[i];
-        for (const emu_fragment *f = other->fragments; f; f = f->next) {
-            const group one = wait_of(other, f);
-            seen |= f == like;
-            if (is_same(&one, &g)) {
-                if (!seen) {
-                    g.threads = 0;
-                    return g;
-                }
-                threads += one.threads;
-            }
-        }
-    }
-    g.threads = threads;
-    return g;
 }
 
 static uint32_t exited(const emu_cta *cta) {
@@ -141,7 +75,7 @@ static void put_bytes(tma_out *out, const emu_machine *m, const emu_mbarrier *b)
 }
 
 /* What a barrier lacks, and under which rule that is a cause; TMA_EMULATE_RULES: none. */
-static uint32_t mbarrier_lacks(tma_out *out, const emu_machine *m, const group *g,
+static uint32_t mbarrier_lacks(tma_out *out, const emu_machine *m, const emu_waiting *g,
                                const emu_mbarrier *b) {
     const tma_barrier *s = &b->state;
     uint32_t rule = TMA_EMULATE_RULE_EXPECT_MISSING;
@@ -166,18 +100,10 @@ static uint32_t mbarrier_lacks(tma_out *out, const emu_machine *m, const group *
     return rule;
 }
 
-static emu_mbarrier *barrier_of(const group *g) {
-    const uint32_t address = (uint32_t)g->number, rank = address >> EMU_RANK_SHIFT;
-    const emu_cluster *cluster = g->cta->cluster;
-    return rank < cluster->ctas
-               ? emu_mbarrier_at(cluster->cta[rank], address & ((1u << EMU_RANK_SHIFT) - 1))
-               : NULL;
-}
-
 static uint32_t describe_mbarrier(tma_out *text, tma_out *lacks, const emu_machine *m,
-                                  const group *g, tma_emulate_finding *f) {
+                                  const emu_waiting *g, tma_emulate_finding *f) {
     const uint32_t address = (uint32_t)g->number;
-    const emu_mbarrier *b = barrier_of(g);
+    const emu_mbarrier *b = emu_waited_for(g);
     tma_putf(text,
              "%u threads of CTA %llu wait for a phase of the mbarrier at 0x%x that nothing "
              "completes",
@@ -198,7 +124,8 @@ static uint32_t describe_mbarrier(tma_out *text, tma_out *lacks, const emu_machi
 /* ---- the others ---- */
 
 /* Lanes of the first thread's warp that have not come to the group's instruction. */
-static void describe_converge(tma_out *text, tma_out *lacks, const emu_machine *m, const group *g) {
+static void describe_converge(tma_out *text, tma_out *lacks, const emu_machine *m,
+                              const emu_waiting *g) {
     const emu_warp *w = &g->cta->warp[g->first / EMU_LANES];
     uint32_t here = 0;
     tma_putf(text,
@@ -219,7 +146,7 @@ static void describe_converge(tma_out *text, tma_out *lacks, const emu_machine *
     }
 }
 
-static void describe_barrier(tma_out *text, tma_out *lacks, const group *g,
+static void describe_barrier(tma_out *text, tma_out *lacks, const emu_waiting *g,
                              tma_emulate_finding *f) {
     uint32_t threads;
     const uint32_t missing = emu_named_missing(g->cta, (uint32_t)g->number, &threads);
@@ -231,7 +158,7 @@ static void describe_barrier(tma_out *text, tma_out *lacks, const group *g,
     tma_putf(lacks, "%u threads of the CTA have exited", exited(g->cta));
 }
 
-static void describe_cluster(tma_out *text, tma_out *lacks, const group *g) {
+static void describe_cluster(tma_out *text, tma_out *lacks, const emu_waiting *g) {
     tma_putf(text, "%u threads of CTA %llu wait at the cluster's barrier", g->threads,
              (unsigned long long)g->cta->index);
     for (uint32_t rank = 0; rank < g->cta->cluster->ctas; rank++) {
@@ -241,7 +168,8 @@ static void describe_cluster(tma_out *text, tma_out *lacks, const group *g) {
     }
 }
 
-static void describe_other(tma_out *text, tma_out *lacks, const emu_machine *m, const group *g) {
+static void describe_other(tma_out *text, tma_out *lacks, const emu_machine *m,
+                           const emu_waiting *g) {
     if (g->wait == EMU_WAITS_GROUP) {
         tma_putf(text,
                  "%u threads of CTA %llu wait for a group of copies or MMAs that does not "
@@ -265,9 +193,33 @@ static void describe_other(tma_out *text, tma_out *lacks, const emu_machine *m, 
     }
 }
 
+/* Adds a group to those that a finding explains; groups of other CTAs at the same instruction are
+ * one with it. */
+static void put_wait(tma_emulate_finding *f, const emu_machine *m, const emu_waiting *g) {
+    const uint32_t instruction = (uint32_t)(g->in - m->program->code);
+    const char *name = emu_wait_name(g->wait);
+    const char *at = name[0] ? name : "memory";
+    for (uint32_t i = 0; i < f->waits && i < TMA_EMULATE_WAITS; i++) {
+        if (f->wait[i].instruction == instruction && text_same(f->wait[i].waits_at, at)) {
+            return;
+        }
+    }
+    if (f->waits < TMA_EMULATE_WAITS) {
+        f->wait[f->waits] = (tma_emulate_wait){.instruction = instruction,
+                                               .line = emu_line(m, g->in),
+                                               .cta = g->cta->index,
+                                               .thread = g->first,
+                                               .threads = g->threads,
+                                               .waits_at = at,
+                                               .barrier = g->number};
+    }
+    f->waits++;
+}
+
 /* The finding of a group of one CTA; those of others are counted there. */
-static void put_barrier(tma_emulate_finding *f, const tma_emulate_finding *about, const group *g) {
-    if (f && f->count == 1) {
+static void put_barrier(tma_emulate_finding *f, const tma_emulate_finding *about,
+                        const emu_waiting *g) {
+    if (!f->waits) {
         f->has_barrier = about->has_barrier;
         f->barrier_address = about->barrier_address;
         f->barrier_phase = about->barrier_phase;
@@ -277,29 +229,55 @@ static void put_barrier(tma_emulate_finding *f, const tma_emulate_finding *about
     }
 }
 
-static void report(emu_machine *m, const group *g, int certain, int is_cause) {
+/* What a group waits for, in words; the rule under which what it lacks is a cause. */
+static uint32_t describe(tma_out *text, tma_out *lacks, const emu_machine *m, const emu_waiting *g,
+                         tma_emulate_finding *about) {
+    switch (g->wait) {
+    case EMU_WAITS_MBARRIER:
+        return describe_mbarrier(text, lacks, m, g, about);
+    case EMU_WAITS_CONVERGE:
+        about->rule = TMA_EMULATE_RULE_DIVERGENCE;
+        describe_converge(text, lacks, m, g);
+        break;
+    case EMU_WAITS_BARRIER:
+        describe_barrier(text, lacks, g, about);
+        break;
+    case EMU_WAITS_CLUSTER:
+        describe_cluster(text, lacks, g);
+        break;
+    default:
+        describe_other(text, lacks, m, g);
+        break;
+    }
+    return TMA_EMULATE_RULES;
+}
+
+/* The cause under which threads that wait at an instruction were reported at a standstill before;
+ * TMA_EMULATE_RULES: they were not. */
+static uint32_t rule_before(const emu_machine *m, const emu_instruction *in) {
+    const tma_emulate_result *r = m->result;
+    const uint32_t at = (uint32_t)(in - m->program->code);
+    uint32_t next = emu_numbered_first(&r->about, at);
+    for (; next; next = r->about.row[next - 1].next) {
+        const tma_emulate_finding *f = &r->finding[r->about.row[next - 1].number];
+        if (f->waits && f->access[0].instruction == at) {
+            return f->rule;
+        }
+    }
+    return TMA_EMULATE_RULES;
+}
+
+static tma_emulate_finding *report(emu_machine *m, const emu_waiting *g, int certain,
+                                   int is_cause) {
     char text_at[TMA_EMULATE_TEXT], lacks_at[TMA_EMULATE_TEXT];
     tma_out text = tma_out_into(text_at, sizeof(text_at));
     tma_out lacks = tma_out_into(lacks_at, sizeof(lacks_at));
     tma_emulate_finding about = {.rule = TMA_EMULATE_RULE_DEADLOCK};
-    uint32_t cause = TMA_EMULATE_RULES;
-    switch (g->wait) {
-    case EMU_WAITS_MBARRIER:
-        cause = describe_mbarrier(&text, &lacks, m, g, &about);
-        break;
-    case EMU_WAITS_CONVERGE:
-        about.rule = TMA_EMULATE_RULE_DIVERGENCE;
-        describe_converge(&text, &lacks, m, g);
-        break;
-    case EMU_WAITS_BARRIER:
-        describe_barrier(&text, &lacks, g, &about);
-        break;
-    case EMU_WAITS_CLUSTER:
-        describe_cluster(&text, &lacks, g);
-        break;
-    default:
-        describe_other(&text, &lacks, m, g);
-        break;
+    const uint32_t cause = describe(&text, &lacks, m, g, &about), before = rule_before(m, g->in);
+    if (before != TMA_EMULATE_RULES) {
+        about.rule = before;
+    } else if (is_cause && cause != TMA_EMULATE_RULES) {
+        about.rule = cause;
     }
     const emu_who who = {.in = g->in,
                          .cta = g->cta->index,
@@ -308,52 +286,44 @@ static void report(emu_machine *m, const group *g, int certain, int is_cause) {
                          .what = "wait",
                          .space = about.has_barrier ? EMU_SHARED_CTA : EMU_GENERIC,
                          .address = about.barrier_address};
-    const char *missing = lacks_at[0] ? lacks_at : NULL;
-    put_barrier(emu_report(m, about.rule, certain, &who, NULL, text_at, missing), &about, g);
-    if (is_cause && cause != TMA_EMULATE_RULES) {
-        put_barrier(emu_report(m, cause, certain, &who, NULL, text_at, missing), &about, g);
+    tma_emulate_finding *f =
+        emu_report(m, about.rule, certain, &who, NULL, text_at, lacks_at[0] ? lacks_at : NULL);
+    if (f) {
+        put_barrier(f, &about, g);
+        put_wait(f, m, g);
     }
+    return f;
 }
 
-/* Whether a phase has begun and not ended: what it lacks is a cause, not what follows of another.
- */
-static int is_begun(const group *g) {
-    const emu_mbarrier *b = g->wait == EMU_WAITS_MBARRIER ? barrier_of(g) : NULL;
-    return b && (b->state.arrivals_missing != b->state.count || b->state.bytes_missing_B);
-}
-
-typedef struct causes {
-    uint32_t begun; /* barriers whose phase has begun */
-    uint32_t named;
-    int follows; /* from what was found before */
-} causes;
-
-static void report_fragment(emu_machine *m, emu_warp *w, const emu_fragment *f, int certain,
-                            causes *c, int counts) {
-    const group g = group_of(w, f);
-    if (!g.threads) {
-        return;
+/* One finding for each group that waits because of no other, with those that wait because of it. */
+static void report_groups(emu_machine *m, const emu_waiting *group, uint32_t groups, int certain) {
+    const int follows = m->result->findings != 0; /* from what was found before */
+    uint32_t begun = 0, named = 0;
+    for (uint32_t i = 0; i < groups; i++) {
+        begun += (uint32_t)emu_is_begun(&group[i]);
     }
-    if (counts) {
-        c->begun += (uint32_t)is_begun(&g);
-        return;
-    }
-    const int is_cause =
-        g.wait == EMU_WAITS_MBARRIER && !c->follows && (c->begun ? is_begun(&g) : !c->named);
-    c->named += (uint32_t)is_cause;
-    report(m, &g, certain, is_cause);
-}
-
-void emu_deadlock_report(emu_machine *m, int certain) {
-    causes c = {.follows = m->result->findings != 0};
-    for (int counts = 1; counts >= 0; counts--) {
-        for (uint64_t i = 0; i < m->residents; i++) {
-            emu_cta *cta = m->resident[i];
-            for (uint32_t warp = 0; warp < cta->warps; warp++) {
-                for (const emu_fragment *f = cta->warp[warp].fragments; f; f = f->next) {
-                    report_fragment(m, &cta->warp[warp], f, certain, &c, counts);
-                }
+    for (uint32_t i = 0; i < groups; i++) {
+        if (group[i].cause != EMU_NO_CAUSE) {
+            continue;
+        }
+        const int is_cause = group[i].wait == EMU_WAITS_MBARRIER && !follows &&
+                             (begun ? emu_is_begun(&group[i]) : !named);
+        named += (uint32_t)is_cause;
+        tma_emulate_finding *f = report(m, &group[i], certain, is_cause);
+        for (uint32_t k = 0; f && k < groups; k++) {
+            if (group[k].cause == i) {
+                put_wait(f, m, &group[k]);
             }
         }
     }
+}
+
+void emu_deadlock_report(emu_machine *m, int certain) {
+    uint32_t groups;
+    emu_waiting *group = emu_waiting_groups(m, &groups);
+    if (group) {
+        emu_waiting_causes(m, group, groups);
+        report_groups(m, group, groups, certain);
+    }
+    emu_give(m, group);
 }

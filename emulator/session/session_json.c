@@ -112,6 +112,23 @@ static void put_barrier(tma_json *json, const tma_emulate_finding *f) {
     tma_json_end(json);
 }
 
+static void put_waits(tma_json *json, const tma_emulate_finding *f) {
+    tma_json_text(json, "leads_to", f->waits ? "deadlock" : NULL);
+    tma_json_list(json, "waits");
+    for (uint32_t i = 0; i < f->waits && i < TMA_EMULATE_WAITS; i++) {
+        const tma_emulate_wait *wait = &f->wait[i];
+        tma_json_object(json, NULL);
+        tma_json_u64(json, "cta", wait->cta);
+        tma_json_u64(json, "thread", wait->thread);
+        tma_json_u64(json, "line", wait->line);
+        tma_json_u64(json, "threads", wait->threads);
+        tma_json_text(json, "waits_at", wait->waits_at);
+        tma_json_hex(json, "barrier_at", wait->barrier);
+        tma_json_end(json);
+    }
+    tma_json_end(json);
+}
+
 static void put_function(tma_json *json, const session *s, const emu_instruction *in) {
     if (!in) {
         tma_json_null(json, "function");
@@ -147,6 +164,7 @@ static void put_finding(tma_json *json, const session *s, const session_finding 
     }
     tma_json_end(json);
     put_barrier(json, f);
+    put_waits(json, f);
     tma_json_end(json);
 }
 
@@ -168,6 +186,9 @@ static void put_static(tma_json *json, const session_static_finding *f) {
     tma_json_list(json, "accesses");
     tma_json_end(json);
     tma_json_null(json, "barrier");
+    tma_json_null(json, "leads_to");
+    tma_json_list(json, "waits");
+    tma_json_end(json);
     tma_json_u64(json, "with_line", f->with_line);
     tma_json_end(json);
 }

@@ -10,8 +10,14 @@
 
 /* ---- findings ---- */
 
+/* Whether both tell of a deadlock: then one instruction at which threads wait is one cause, whether
+ * the pass could name it or not. */
+static int tells_deadlock(const tma_emulate_finding *a, const tma_emulate_finding *b) {
+    return a->waits && b->waits;
+}
+
 static int is_same(const tma_emulate_finding *a, const tma_emulate_finding *b) {
-    int same = a->rule == b->rule && a->accesses == b->accesses;
+    int same = (a->rule == b->rule || tells_deadlock(a, b)) && a->accesses == b->accesses;
     for (uint32_t i = 0; same && i < a->accesses; i++) {
         same = a->access[i].instruction == b->access[i].instruction;
     }
@@ -34,7 +40,9 @@ static int merge_finding(session *s, const tma_emulate_finding *found) {
         tma_emulate_finding *there = &one->is;
         if (is_same(there, &f)) {
             f.count += there->count;
-            if (f.certain > there->certain) {
+            if (f.certain > there->certain ||
+                (f.certain == there->certain && f.rule != there->rule &&
+                 there->rule == TMA_EMULATE_RULE_DEADLOCK)) {
                 *there = f;
                 note_pass(s, one);
             }

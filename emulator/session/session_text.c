@@ -130,6 +130,34 @@ static void put_barrier(tma_out *out, const tma_emulate_finding *f) {
     }
 }
 
+void session_put_wait(tma_out *out, const tma_emulate_wait *wait) {
+    tma_putf(out, "%u thread%s of CTA %llu, from thread %u on, wait%s at line %u: ", wait->threads,
+             plural(wait->threads), (unsigned long long)wait->cta, wait->thread,
+             wait->threads == 1 ? "s" : "", wait->line);
+    const int is_mbarrier = text_same(wait->waits_at, "mbarrier");
+    if (is_mbarrier || text_same(wait->waits_at, "barrier")) {
+        tma_putf(out, is_mbarrier ? "%s 0x%llx" : "%s %llu", wait->waits_at,
+                 (unsigned long long)wait->barrier);
+    } else {
+        tma_put(out, wait->waits_at);
+    }
+}
+
+/* Of a deadlock's cause: that it is one, and who else waits because of it. */
+static void put_waits(tma_out *out, const tma_emulate_finding *f) {
+    if (f->waits && f->rule != TMA_EMULATE_RULE_DEADLOCK) {
+        tma_put(out, "    leads to: deadlock\n");
+    }
+    for (uint32_t i = 1; i < f->waits && i < TMA_EMULATE_WAITS; i++) {
+        tma_put(out, "    with it: ");
+        session_put_wait(out, &f->wait[i]);
+        tma_put(out, "\n");
+    }
+    if (f->waits > TMA_EMULATE_WAITS) {
+        tma_putf(out, "    with it: %u more\n", f->waits - TMA_EMULATE_WAITS);
+    }
+}
+
 static void put_invented(tma_out *out, const session *s, const session_finding *found) {
     char text[SESSION_VALUE + 96];
     for (uint32_t i = 0; session_invented(s, found, i, text); i++) {
@@ -153,6 +181,7 @@ static void put_finding(tma_out *out, const session *s, const session_finding *f
     if (f->missing[0]) {
         tma_putf(out, "    missing: %s\n", f->missing);
     }
+    put_waits(out, f);
     tma_putf(out, "    by: execution, %llu time%s, in %u of %u passes\n",
              (unsigned long long)f->count, plural(f->count), found->passes, s->passes);
     put_invented(out, s, found);

@@ -146,7 +146,17 @@ typedef struct tma_emulate_access {
     uint64_t iteration; /* from 1; 0: not known */
 } tma_emulate_access;
 
-/* Who waits at a barrier for what, at a deadlock. */
+#define TMA_EMULATE_WAITS 4
+
+/* Threads that wait at one instruction for one thing, at a deadlock. */
+typedef struct tma_emulate_wait {
+    uint32_t instruction, line; /* as in an access */
+    uint64_t cta;               /* the first of those CTAs */
+    uint32_t thread, threads;   /* the first of them in it, and how many */
+    const char *waits_at;       /* as in tma_emulate_thread */
+    uint64_t barrier;           /* likewise */
+} tma_emulate_wait;
+
 typedef struct tma_emulate_finding {
     uint32_t rule;     /* tma_emulate_rule */
     uint32_t certain;  /* 1; 0: may */
@@ -161,6 +171,10 @@ typedef struct tma_emulate_finding {
     uint32_t arrivals_missing; /* in it */
     int32_t bytes_missing_B;
     uint32_t waiting; /* threads that wait there */
+    /* Of a deadlock's cause: who waits because of it, first those at its barrier. 0: none. More
+     * than TMA_EMULATE_WAITS: so many are left out. */
+    uint32_t waits;
+    tma_emulate_wait wait[TMA_EMULATE_WAITS];
 } tma_emulate_finding;
 
 typedef struct tma_emulate_result tma_emulate_result;

@@ -61,6 +61,24 @@ class Access:
 
 
 @dataclass(frozen=True)
+class Wait:
+    """Threads that wait at one instruction for one thing, at a deadlock."""
+
+    cta: int
+    thread: int  # the first of them, in the CTA
+    line: int
+    threads: int
+    waits_at: str  # "mbarrier", "barrier", "cluster", "group", "lanes", "grid", "tensor memory", "memory"
+    barrier: int  # mbarrier: its shared address; barrier: its number
+
+    def __str__(self) -> str:
+        which = {"mbarrier": f" {self.barrier:#x}", "barrier": f" {self.barrier}"}.get(self.waits_at, "")
+        threads = "1 thread" if self.threads == 1 else f"{self.threads} threads"
+        return (f"{threads} of CTA {self.cta}, from thread {self.thread} on, at line {self.line}: "
+                f"{self.waits_at}{which}")
+
+
+@dataclass(frozen=True)
 class Finding:
     """What is wrong, with its witness: the later access first."""
 
@@ -71,12 +89,17 @@ class Finding:
     missing: str
     accesses: tuple[Access, ...]
     barrier: dict[str, int] | None
+    leads_to: str | None = None  # "deadlock": it is the cause of one, or tells of it
+    waits: tuple[Wait, ...] = ()  # who waits because of it; first those at its own barrier
 
     def __str__(self) -> str:
         lines = [f"{self.rule} ({'certain' if self.certain else 'may'}): {self.text}"]
         lines += [f"    {access}" for access in self.accesses]
         if self.missing:
             lines.append(f"    missing: {self.missing}")
+        if self.leads_to and self.leads_to != self.rule:
+            lines.append(f"    leads to: {self.leads_to}")
+        lines += [f"    with it: {wait}" for wait in self.waits[1:]]
         return "\n".join(lines)
 
 
@@ -249,7 +272,8 @@ def _three(value: int | Sequence[int]) -> tuple[int, ...]:
 
 def _finding(row: dict[str, Any]) -> Finding:
     return Finding(row["rule"], row["certain"], row["count"], row["text"], row["missing"],
-                   tuple(Access(**access) for access in row["accesses"]), row["barrier"])
+                   tuple(Access(**access) for access in row["accesses"]), row["barrier"],
+                   row["leads_to"], tuple(Wait(**wait) for wait in row["waits"]))
 
 
 class Module:

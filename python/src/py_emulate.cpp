@@ -163,6 +163,17 @@ class Emulator {
         return d;
     }
 
+    static nb::dict wait(const tma_emulate_wait &w) {
+        nb::dict d;
+        d["cta"] = w.cta;
+        d["thread"] = w.thread;
+        d["line"] = w.line;
+        d["threads"] = w.threads;
+        d["waits_at"] = w.waits_at;
+        d["barrier"] = w.barrier;
+        return d;
+    }
+
     nb::dict finding(const tma_emulate_finding &f) const {
         nb::dict d;
         nb::list accesses;
@@ -185,6 +196,12 @@ class Emulator {
             b["waiting"] = f.waiting;
             d["barrier"] = b;
         }
+        d["leads_to"] = f.waits ? nb::object(nb::str("deadlock")) : nb::none();
+        nb::list waits;
+        for (uint32_t i = 0; i < f.waits && i < TMA_EMULATE_WAITS; i++) {
+            waits.append(wait(f.wait[i]));
+        }
+        d["waits"] = waits;
         return d;
     }
 

@@ -154,7 +154,7 @@ static void mistakes(void **state) {
         uint32_t end, rule;
     } cases[] = {
         {"setp.lt.u32 %p1, %r1, 7; @%p1 bra L; bar.sync 0; bra M; L: bar.sync 0; M: ret;\n",
-         TMA_EMULATE_DEADLOCK, TMA_EMULATE_RULE_DEADLOCK},
+         TMA_EMULATE_DEADLOCK, TMA_EMULATE_RULE_DIVERGENCE},
         {"bar.sync 16; ret;\n", TMA_EMULATE_TRAP, TMA_EMULATE_RULE_TRAP},
         {"bar.sync 1, 48; ret;\n", TMA_EMULATE_TRAP, TMA_EMULATE_RULE_TRAP},
         {"barrier.cluster.wait; ret;\n", TMA_EMULATE_COMPLETED, TMA_EMULATE_RULE_ARRIVE_MISSING},

@@ -14,6 +14,7 @@
 
 #define INIT(count) "@%p1 mbarrier.init.shared::cta.b64 [%r2], " #count ";\nbar.sync 0;\n"
 #define WAIT        "W: mbarrier.try_wait.parity.shared::cta.b64 %p2, [%r2], 0;\n@!%p2 bra W;\n"
+#define SPIN        "L: ld.volatile.global.u32 %r3, [%rd1];\nsetp.eq.u32 %p2, %r3, 0;\n"
 
 static void begin(harness *h, const char *ptx, uint32_t threads) {
     harness_begin(h, ptx);
@@ -28,19 +29,82 @@ static void a_phase_that_lacks_an_arrival(void **state) {
     harness h;
     begin(&h, KERNEL(INIT(3) "@%p1 mbarrier.arrive.shared::cta.b64 _, [%r2];\n" WAIT), 64);
     assert_int_equal(harness_run_all(&h), TMA_EMULATE_DEADLOCK);
-    const tma_emulate_finding *f = harness_finding(&h, TMA_EMULATE_RULE_DEADLOCK);
+    const tma_emulate_finding *f = harness_finding(&h, TMA_EMULATE_RULE_ARRIVE_MISSING);
     assert_non_null(f);
     assert_int_equal(f->certain, 1);
     assert_int_equal(f->waiting, 64);
+    assert_int_equal(f->waits, 1);
     assert_int_equal(f->has_barrier, 1);
     assert_int_equal(f->barrier_address, 0x400);
     assert_int_equal(f->barrier_phase, 0);
     assert_int_equal(f->arrivals_missing, 2);
     assert_int_equal(f->bytes_missing_B, 0);
-    f = harness_finding(&h, TMA_EMULATE_RULE_ARRIVE_MISSING);
-    assert_non_null(f);
     assert_string_equal(f->missing, "2 of 3 arrivals");
-    assert_int_equal(harness_findings(&h, TMA_EMULATE_RULES), 2);
+    assert_int_equal(harness_findings(&h, TMA_EMULATE_RULES), 1);
+    harness_end(&h);
+}
+
+/* Two warps, two mbarriers; warp 0 arrives at the first, which lacks one arrival more. */
+#define TWO_WARPS                                                                                  \
+    INIT(2)                                                                                        \
+    "add.u32 %r3, %r2, 8;\n@%p1 mbarrier.init.shared::cta.b64 [%r3], 1;\nbar.sync 0;\n"            \
+    "setp.ge.u32 %p3, %r1, 32;\n@%p3 bra.uni OTHER;\n"                                             \
+    "@%p1 mbarrier.arrive.shared::cta.b64 _, [%r2];\n" WAIT
+#define ARRIVE_2 "@%p1 mbarrier.arrive.shared::cta.b64 _, [%r3];\n"
+#define WAIT_2   "V: mbarrier.try_wait.parity.shared::cta.b64 %p2, [%r3], 0;\n@!%p2 bra V;\n"
+
+/* What warp 1 waits for hangs on warp 0, or does not: one finding, or two. */
+static void those_who_wait_for_those_who_wait(void **state) {
+    (void)state;
+    static const struct {
+        const char *body, *waits_at;
+        uint32_t findings, waits;
+    } cases[] = {
+        {TWO_WARPS "bar.sync 1, 64;\nbra.uni END;\nOTHER: bar.sync 1, 64;\nEND:", "barrier", 1, 2},
+        {TWO_WARPS "bar.sync 2, 128;\nbra.uni END;\nOTHER: bar.sync 2, 128;\nEND:", "", 2, 1},
+        {TWO_WARPS ARRIVE_2 "bra.uni END;\nOTHER: " WAIT_2 "END:", "mbarrier", 1, 2},
+        {TWO_WARPS "bra.uni END;\nOTHER: " WAIT_2 "END:", "", 2, 1},
+        {TWO_WARPS "bra.uni END;\nOTHER: " SPIN "@%p2 bra L;\nEND:", "", 2, 1},
+        {TWO_WARPS "bra.uni END;\nOTHER: V: mbarrier.try_wait.parity.shared::cta.b64 %p2, [%r2], "
+                   "0;\n@!%p2 bra V;\nEND:",
+         "mbarrier", 1, 2},
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        char ptx[4096];
+        harness h;
+        snprintf(ptx, sizeof ptx, "%s%s\nret;\n}\n", HEAD_OF_KERNEL, cases[i].body);
+        begin(&h, ptx, 64);
+        harness_run_all(&h);
+        const tma_emulate_finding *f = harness_finding(&h, TMA_EMULATE_RULE_ARRIVE_MISSING);
+        assert_non_null(f);
+        if (harness_findings(&h, TMA_EMULATE_RULES) != cases[i].findings) {
+            fail_msg("case %zu: %zu findings", i, harness_findings(&h, TMA_EMULATE_RULES));
+        }
+        assert_int_equal(f->waits, cases[i].waits);
+        if (f->waits == 2) {
+            assert_string_equal(f->wait[1].waits_at, cases[i].waits_at);
+            assert_int_equal(f->wait[1].thread, 32);
+            assert_int_equal(f->wait[1].threads, 32);
+        }
+        harness_end(&h);
+    }
+}
+
+/* One lane is where all come together, the others wait for its arrival: the lanes are the cause. */
+static void lanes_that_wait_for_a_lane(void **state) {
+    (void)state;
+    harness h;
+    begin(&h,
+          KERNEL(INIT(1) "@!%p1 bra W;\nbar.warp.sync -1;\n"
+                         "mbarrier.arrive.shared::cta.b64 _, [%r2];\n" WAIT),
+          32);
+    assert_int_equal(harness_run_all(&h), TMA_EMULATE_DEADLOCK);
+    const tma_emulate_finding *f = harness_finding(&h, TMA_EMULATE_RULE_DIVERGENCE);
+    assert_non_null(f);
+    assert_int_equal(f->waits, 2);
+    assert_string_equal(f->wait[1].waits_at, "mbarrier");
+    assert_int_equal(f->wait[1].threads, 31);
+    assert_int_equal(harness_findings(&h, TMA_EMULATE_RULES), 1);
     harness_end(&h);
 }
 
@@ -87,8 +151,6 @@ static void lanes_that_never_come_together(void **state) {
     assert_int_equal(f->certain, 1);
     harness_end(&h);
 }
-
-#define SPIN "L: ld.volatile.global.u32 %r3, [%rd1];\nsetp.eq.u32 %p2, %r3, 0;\n"
 
 static void a_flag_that_nobody_sets(void **state) {
     (void)state;
@@ -207,7 +269,8 @@ static void a_kernels_own_time_out(void **state) {
                        "END:"),
         32);
     assert_int_equal(harness_run_all(&h), TMA_EMULATE_TRAP);
-    assert_int_equal(harness_finding(&h, TMA_EMULATE_RULE_DEADLOCK)->certain, 1);
+    assert_int_equal(harness_finding(&h, TMA_EMULATE_RULE_ARRIVE_MISSING)->certain, 1);
+    assert_int_equal(harness_findings(&h, TMA_EMULATE_RULES), 1);
     harness_end(&h);
 }
 
@@ -440,6 +503,8 @@ static void every_cta_of_a_grid_runs_once(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_phase_that_lacks_an_arrival),
+        cmocka_unit_test(those_who_wait_for_those_who_wait),
+        cmocka_unit_test(lanes_that_wait_for_a_lane),
         cmocka_unit_test(a_phase_that_lacks_bytes),
         cmocka_unit_test(a_named_barrier_that_half_of_the_threads_pass_by),
         cmocka_unit_test(lanes_that_never_come_together),
