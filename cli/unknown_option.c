@@ -41,7 +41,10 @@ static const struct {
 } others[] = {
     {"--shape", "the sizes of a map are --dim, innermost first"},
     {"--size", "the sizes of a map are --dim, innermost first"},
-    {"--at", "where a copy begins is --coord, innermost first"},
+    {"--at", "where a copy begins is --coord, innermost first; where an element of its box lies, "
+             "tma plan --element=COLUMN,ROW"},
+    {"--element", "where an element of the box lies is tma plan --element=COLUMN,ROW; the steps of "
+                  "a copy are --element-stride"},
     {"--strides", "the strides of a map are --stride, in bytes, from dimension 1 on"},
 };
 

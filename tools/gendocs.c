@@ -7,62 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "gendocs_page.h"
 #include "tma/tma.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
-static FILE *page;
-
-static void put(const char *text) {
-    fputs(text, page);
-}
-
-/* A cell of a table: its text must not end the cell. */
-static void cell(const char *text) {
-    put(" ");
-    for (; *text; text++) {
-        if (*text == '|') {
-            put("\\");
-        }
-        fputc(*text, page);
-    }
-    put(" |");
-}
-
-static void begin_row(const char *first) {
-    put("|");
-    cell(first);
-}
-
-static void end_row(void) {
-    put("\n");
-}
-
-static void number_cell(int number) {
-    char text[16];
-    snprintf(text, sizeof text, "%d", number);
-    cell(number < 0 ? "-" : text);
-}
-
-static void code_cell(const char *text) {
-    if (!*text) {
-        cell("-");
-        return;
-    }
-    put(" `");
-    put(text);
-    put("` |");
-}
-
-static void title(const char *heading, const char *table) {
-    fprintf(page,
-            "# %s\n\nMade from %s by `tools/gendocs.c` (`cmake --build build --target docs`).\n",
-            heading, table);
-}
-
-static void section(const char *heading) {
-    fprintf(page, "\n## %s\n\n", heading);
-}
 
 /* --- descriptor.md --- */
 
@@ -388,148 +336,6 @@ static void enums(void) {
     arch_table();
 }
 
-/* --- swizzle.md --- */
-
-#define LINE_B 128
-
-/* "[6:4]", "[4]"; the lowest set bits of a mask, moved up by `by`. */
-static void bits_text(char *text, size_t size, uint32_t mask, uint32_t by) {
-    uint32_t low = 0;
-    uint32_t high = 31;
-    while (!(mask >> low & 1)) {
-        low++;
-    }
-    while (!(mask >> high & 1)) {
-        high--;
-    }
-    snprintf(text, size, low == high ? "[%" PRIu32 "]" : "[%" PRIu32 ":%" PRIu32 "]", high + by,
-             low + by);
-}
-
-static void xor_cell(tma_swizzle_bits bits) {
-    char at[16];
-    char by[16];
-    char text[80] = "-";
-    if (bits.mask) {
-        bits_text(at, sizeof at, bits.mask, 0);
-        bits_text(by, sizeof by, bits.mask, bits.shift);
-        snprintf(text, sizeof text, "%s ^= %s", at, by);
-    }
-    if (bits.flip_mask) {
-        const size_t length = strlen(text);
-        bits_text(at, sizeof at, bits.flip_mask, 0);
-        bits_text(by, sizeof by, bits.flip_mask, bits.flip_shift);
-        snprintf(text + length, sizeof text - length, ", %s ^= %s", at, by);
-    }
-    cell(text);
-}
-
-/* PTX 5.5.7 has a formula for each span. */
-static int base_offsets(uint32_t swizzle) {
-    switch (tma_swizzle_span_B(swizzle)) {
-    case 128:
-        return 8;
-    case 64:
-        return 4;
-    case 32:
-    case 96:
-        return 2;
-    default:
-        return 0;
-    }
-}
-
-static const char *swizzle_seen(uint32_t swizzle) {
-    switch (swizzle) {
-#define TMA_SWIZZLE_ROWS(id, name, cuda, ptx, imm, stored, evidence, atom, span, repeat, align,    \
-                         traits, shift, mask, flip_shift, flip_mask, seen)                         \
-    case TMA_SWIZZLE_##id:                                                                         \
-        return seen;
-#include "tma/enums.def"
-    default:
-        return "?";
-    }
-}
-
-static void swizzle_summary(void) {
-    const size_t count = tma_enum_count(TMA_ENUM_SWIZZLE);
-    section("All modes");
-    put("Bits of the absolute shared address; `^=` is the exclusive or.\n\n"
-        "| mode | span | address bits | repeats after | base offset | seen |\n"
-        "| --- | --- | --- | --- | --- | --- |\n");
-    for (size_t i = 0; i < count; i++) {
-        const uint32_t swizzle = (uint32_t)tma_enum_at(TMA_ENUM_SWIZZLE, i)->driver;
-        const uint32_t repeat_B = tma_swizzle_repeat_B(swizzle);
-        char text[48];
-        begin_row(tma_enum_at(TMA_ENUM_SWIZZLE, i)->name);
-        snprintf(text, sizeof text, "%" PRIu32 " B", tma_swizzle_span_B(swizzle));
-        cell(tma_swizzle_span_B(swizzle) ? text : "-");
-        xor_cell(tma_swizzle_bits_of(swizzle));
-        snprintf(text, sizeof text, "%" PRIu32 " B", repeat_B);
-        cell(repeat_B >= LINE_B ? text : "-");
-        snprintf(text, sizeof text, "(address / 128) %% %d", base_offsets(swizzle));
-        cell(base_offsets(swizzle) ? text : "-");
-        cell(swizzle_seen(swizzle));
-        end_row();
-    }
-}
-
-/* Which piece of an unswizzled line lies at each place, line by line until the pattern repeats. */
-static void swizzle_table(const tma_enum_row *row) {
-    const uint32_t swizzle = (uint32_t)row->driver;
-    const tma_swizzle_bits bits = tma_swizzle_bits_of(swizzle);
-    const uint32_t piece_B = bits.flip_mask ? 8 : 16;
-    fprintf(page, "\n### %s\n\n| line |", row->name);
-    for (uint32_t at = 0; at < LINE_B; at += piece_B) {
-        fprintf(page, " +%" PRIu32 " |", at);
-    }
-    put("\n| --- |");
-    for (uint32_t at = 0; at < LINE_B; at += piece_B) {
-        put(" --- |");
-    }
-    for (uint32_t line = 0; line < tma_swizzle_repeat_B(swizzle); line += LINE_B) {
-        fprintf(page, "\n| %" PRIu32 " |", line / LINE_B);
-        for (uint32_t at = 0; at < LINE_B; at += piece_B) {
-            fprintf(page, " %" PRIu32 " |", tma_swizzled(bits, line + at) % LINE_B / piece_B);
-        }
-    }
-    put("\n");
-}
-
-static void swizzle(void) {
-    const size_t count = tma_enum_count(TMA_ENUM_SWIZZLE);
-    title("Swizzles", "`tma_swizzle_bits_of` and `include/tma/enums.def`");
-    put("\nA swizzle moves bytes inside shared memory so that rows of a tile lie in different "
-        "banks. Higher bits of a shared address a flip some of its lower bits. For 128B the byte "
-        "goes to a ^ ((a >> 3) & 0x70). A kernel that reads the tile has to compute the same. "
-        "Applied twice the swizzle gives a again. It depends on the absolute shared address. So a "
-        "box that does not begin at a multiple of the repeat begins in the middle of the pattern. "
-        "Stores and reductions read shared memory through the same swizzle. Without interleave a "
-        "row begins every span. The gap after a narrower row is neither written nor read. "
-        "Interleaved rows have no gaps.\n\n"
-        "![128B: bits 7 to 9 of an address flip bits 4 to 6](figures/swizzle_address_bits.svg)\n");
-    swizzle_summary();
-    put("\n- On sm_90, 627 captured copies are swizzled at addresses off the pattern's start.\n"
-        "- The base offset (PTX 5.5.7) is 0 where the address is a multiple of the repeat. "
-        "Elsewhere it is the line of the tables below that a box at this address begins with. The "
-        "modes with 32- and 64-byte atoms repeat sooner: modulo the lines of their table.\n"
-        "- Shared addresses are multiples of 128, else the kernel dies (seen for every plain "
-        "mode). In the modes with 32- and 64-byte atoms they are multiples of 32 and 64, by PTX "
-        "5.5.7 alone ([blackwell.md](blackwell.md)).\n"
-        "- 128B_ATOM_32B_FLIP_8B only loads.\n"
-        "- 96B exists on sm_103a only. Its rows are 96 bytes apart. The tables still go by lines "
-        "of 128.\n");
-    section("Tables");
-    put("A row is 128 bytes of shared memory, a cell says which 16-byte piece (8-byte piece where "
-        "the mode flips) of the unswizzled line lies there. The tests hold the library against "
-        "the tables of PTX 5.5.7, typed by hand (`tests/support/plain/swizzle_tables.c`).\n");
-    for (size_t i = 0; i < count; i++) {
-        if (tma_swizzle_bits_of((uint32_t)tma_enum_at(TMA_ENUM_SWIZZLE, i)->driver).mask) {
-            swizzle_table(tma_enum_at(TMA_ENUM_SWIZZLE, i));
-        }
-    }
-}
-
 /* --- readings.md --- */
 
 static void reading_table(const char *marks, const char *option, const tma_reading *q,
@@ -595,6 +401,7 @@ int main(int argc, char **argv) {
     return write_page(argv[1], "descriptor.md", descriptor) |
            write_page(argv[1], "rules.md", rules) |
            write_page(argv[1], "arithmetic.md", arithmetic) |
-           write_page(argv[1], "enums.md", enums) | write_page(argv[1], "swizzle.md", swizzle) |
+           write_page(argv[1], "enums.md", enums) |
+           write_page(argv[1], "swizzle.md", swizzle_page) |
            write_page(argv[1], "readings.md", readings);
 }

@@ -78,7 +78,9 @@ const args_entry *args_table_long(const args_table *table, const char *name, siz
         }
     }
     *several = fitting > 1;
-    return fitting == 1 ? found : NULL;
+    /* A whole word is a name of its own, no abbreviation: --element is not --element-stride. */
+    const int is_other = fitting == 1 && found->option->name[length] == '-';
+    return fitting == 1 && !is_other ? found : NULL;
 }
 
 const args_entry *args_table_short(const args_table *table, char c) {

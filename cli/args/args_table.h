@@ -44,7 +44,7 @@ typedef struct args_table {
 void args_table_make(args_table *table, const args_parser *parser);
 
 /* The option that a long name of `length` characters means: its own name, or the start of one
- * option's alone. Null: none, or more than one, and then *several is 1. */
+ * option's alone that ends within a word. Null: none, or more than one, and then *several is 1. */
 const args_entry *args_table_long(const args_table *table, const char *name, size_t length,
                                   int *several);
 

@@ -7,6 +7,7 @@
 
 #include "args.h"
 #include "copy_json.h"
+#include "plan_element.h"
 #include "plan_grid.h"
 #include "plan_view.h"
 #include "verbs.h"
@@ -18,11 +19,16 @@ typedef struct plan_args {
     output_options output;
     int walk;
     int has_grid;
-    const char *grid; /* its loops, or null: what covers the tensor */
+    const char *grid;    /* its loops, or null: what covers the tensor */
+    const char *element; /* its index in the box, or null */
     const char *text;
 } plan_args;
 
 static const args_option options[] = {
+    {"element", ARGS_AT(plan_args, element), "N,...", ARGS_KEEPS,
+     "one element of the box, innermost first (column,row): where it lies in shared memory before "
+     "and after the swizzle, its 16-byte chunk, its bank",
+     50},
     {"walk", ARGS_AT(plan_args, walk), 0, ARGS_SETS,
      "also every run of bytes, in the hardware's order", 50},
     {"grid", KEY_GRID, "LOOPS", ARGS_VALUE_OPTIONAL,
@@ -52,9 +58,11 @@ static int parse(int key, char *text, args_state *state) {
         args->text = text;
         return 0;
     case ARGS_KEY_END:
-        if (args->has_grid && (args->walk || args->copy.asked.copy.coords)) {
+        if (args->has_grid && (args->walk || args->element || args->copy.asked.copy.coords)) {
             args_error(state, "--grid goes over the coordinates: leave %s out",
-                       args->walk ? "--walk" : "--coord");
+                       args->walk      ? "--walk"
+                       : args->element ? "--element"
+                                       : "--coord");
         }
         option_check(args->text && copy_args_text(&args->copy, args->text, &error), state, &error);
         return 0;
@@ -84,7 +92,9 @@ static const args_parser parser = {
     0,
 };
 
-static void print_json(const plan_args *args, tma_status status, const tma_finding *why) {
+/* `element` is null where none was asked for. */
+static void print_json(const plan_args *args, tma_status status, const tma_finding *why,
+                       const plan_element *element) {
     const copy_args *copy = &args->copy;
     out_json line;
     tma_json *json = out_json_begin(&line, "plan");
@@ -99,6 +109,9 @@ static void print_json(const plan_args *args, tma_status status, const tma_findi
         copy_notes_json(json, copy);
         plan_view_of(&view, copy);
         plan_json(json, &view);
+        if (element) {
+            plan_element_json(json, element, copy);
+        }
     } else {
         tma_json_finding(json, "finding", why);
         copy_read_as_json(json, copy);
@@ -109,7 +122,8 @@ static void print_json(const plan_args *args, tma_status status, const tma_findi
     out_json_end(&line);
 }
 
-static void print_text(const plan_args *args, tma_status status, const tma_finding *why) {
+static void print_text(const plan_args *args, tma_status status, const tma_finding *why,
+                       const plan_element *element) {
     const copy_args *copy = &args->copy;
     const color_set colors = colors_for(stdout, args->output.color);
     copy_title(stdout, copy, &colors);
@@ -120,6 +134,9 @@ static void print_text(const plan_args *args, tma_status status, const tma_findi
     plan_view view;
     plan_view_of(&view, copy);
     plan_print(stdout, &view, &colors);
+    if (element) {
+        plan_element_print(stdout, element, copy);
+    }
     copy_notes(stdout, copy, &colors);
     if (args->walk && view.is_counted) {
         putchar('\n');
@@ -174,10 +191,17 @@ int cmd_plan(int argc, char **argv) {
     if (args.has_grid && is_planned) { /* coordinates of 0 may trap */
         return plan_grid(&args);
     }
+    plan_element found;
+    const plan_element *const element = args.element && status == TMA_OK ? &found : NULL;
+    tma_error error;
+    if (element && plan_element_find(&found, &args.copy, args.element, &error)) {
+        cli_say("%s", error.text);
+        return CLI_MISUSE;
+    }
     if (args.output.json) {
-        print_json(&args, status, &why);
+        print_json(&args, status, &why, element);
     } else {
-        print_text(&args, status, &why);
+        print_text(&args, status, &why, element);
     }
     return result;
 }
