@@ -332,17 +332,6 @@ static void go(ptx_flood *f) {
     end_seeds(f);
 }
 
-ptx_flood ptx_flood_of(uint32_t planes, void (*pass)(ptx_flood *f, uint32_t act, uint64_t *plane),
-                       void (*hit)(ptx_flood *f, uint32_t act, const uint64_t *plane),
-                       void *context, size_t context_B) {
-    return (ptx_flood){.planes = planes,
-                       .crossed = planes,
-                       .pass = pass,
-                       .hit = hit,
-                       .context = context,
-                       .context_B = context_B};
-}
-
 int ptx_flood_begin(ptx_flood *f, ptx_protocol *p) {
     const ptx_graph *g = p->v->g;
     f->p = p;

@@ -324,6 +324,7 @@ ptx_alike ptx_barriers_alike(const ptx_protocol *p, const ptx_act *a, const ptx_
 #define PTX_MOST_PLANES 12
 typedef struct ptx_flood {
     ptx_protocol *p;
+    const struct ptx_paths *rule; /* protocol_paths.c: whose walk it is; or null */
     int backwards;
     int stays_own;    /* conditions of the seed's thread count all the way */
     int by_turn;      /* the second half begins over each way back of a loop around the seed */
@@ -348,10 +349,6 @@ typedef struct ptx_flood {
     uint64_t moves[2];     /* seeds whose places may be others over a loop's way back; any one */
 } ptx_flood;
 
-/* A flood whose planes are all of the seed's own thread. */
-ptx_flood ptx_flood_of(uint32_t planes, void (*pass)(ptx_flood *f, uint32_t act, uint64_t *plane),
-                       void (*hit)(ptx_flood *f, uint32_t act, const uint64_t *plane),
-                       void *context, size_t context_B);
 int ptx_flood_begin(ptx_flood *f, ptx_protocol *p);
 /* For all acts of a kind, 64 at a time: follows their ways, shows `hit` each act with what reaches
  * it, then calls `end`. */
@@ -365,20 +362,6 @@ void ptx_flood_drop(const ptx_flood *f, uint64_t *plane, uint64_t bits);
 void ptx_flood_move(const ptx_flood *f, uint64_t *plane, uint32_t from, uint32_t to, uint64_t bits);
 /* Bits of seeds that an act ends for sure: it is not guarded, or under the seed's own condition. */
 uint64_t ptx_flood_surely(const ptx_flood *f, const ptx_act *act);
-
-/* The rules on all paths: protocol_store.c, ... */
-void ptx_local_check(ptx_protocol *p, const ptx_act *copy);
-void ptx_store_check(ptx_protocol *p);
-void ptx_reuse_check(ptx_protocol *p);
-void ptx_await_check(ptx_protocol *p);
-void ptx_count_check(ptx_protocol *p); /* protocol_count.c */
-void ptx_init_check(ptx_protocol *p);
-void ptx_life_check(ptx_protocol *p);
-void ptx_parity_check(ptx_protocol *p);
-void ptx_load_check(ptx_protocol *p);
-void ptx_edit_check(ptx_protocol *p);
-void ptx_cluster_check(ptx_protocol *p);
-void ptx_sends_check(ptx_protocol *p);
 
 /* protocol_each_turn.c */
 /* The block at the end of each turn, whose branch leaves the loop where its key is its number.
@@ -403,8 +386,6 @@ int ptx_is_wait_for(const ptx_protocol *p, const ptx_act *a, const ptx_act *copy
 int ptx_is_signalled(const ptx_protocol *p, const ptx_act *a);
 /* Says that nobody waits for a copy's barrier. */
 void ptx_say_never_awaited(ptx_protocol *p, const ptx_act *copy, int certain, const char *what);
-/* protocol_waiters.c */
-void ptx_waiters_check(ptx_protocol *p, const ptx_act *copy);
 /* When a wait needs the end of a phase. */
 typedef enum ptx_wait_block {
     PTX_WAIT_PASSES,
@@ -422,30 +403,18 @@ void ptx_mma_check(ptx_protocol *p);
 
 /* protocol_said.c: says a finding about an act and another one. */
 #define ptx_protocol_say(p, rule, certain, about, with, ...)                                       \
+    ptx_protocol_say_unless(p, rule, certain, PTX_UNLESS_NONE, about, with, __VA_ARGS__)
+#define ptx_protocol_say_unless(p, rule, certain, unless, about, with, ...)                        \
     (tma_putf(ptx_text_begin((p)->r), __VA_ARGS__),                                                \
-     ptx_protocol_said(p, rule, certain, about, with))
-void ptx_protocol_said(ptx_protocol *p, ptx_rule rule, int certain, const ptx_act *about,
-                       const ptx_act *with);
-/* Whether an act has a finding of a rule already; PTX_RULES: of any. */
-static inline int ptx_act_is_said(const ptx_protocol *p, const ptx_act *act, ptx_rule rule) {
-    const uint32_t row = p->v->g->step[act->step].row;
-    const char *name = rule < PTX_RULES ? ptx_rule_at(rule)->name : NULL;
-    for (uint32_t i = 0; i < p->r->findings; i++) {
-        if (p->r->finding[i].row == row && (!name || p->r->finding[i].rule == name)) {
-            return 1;
-        }
-    }
-    return 0;
-}
-/* Whether any act of the kernel has a finding of a rule. */
-static inline int ptx_rule_is_said(const ptx_protocol *p, ptx_rule rule) {
-    for (uint32_t i = 0; i < p->acts; i++) {
-        if (ptx_act_is_said(p, &p->act[i], rule)) {
-            return 1;
-        }
-    }
-    return 0;
-}
+     ptx_protocol_said(p, rule, certain, unless, about, with))
+/* Which finding of the same rule, made before, leaves no room for another one. */
+typedef enum ptx_unless {
+    PTX_UNLESS_NONE,
+    PTX_UNLESS_ACT,    /* about the same act */
+    PTX_UNLESS_KERNEL, /* about any act of the kernel */
+} ptx_unless;
+void ptx_protocol_said(ptx_protocol *p, ptx_rule rule, int certain, ptx_unless unless,
+                       const ptx_act *about, const ptx_act *with);
 /* protocol_seconds.c: what a finding is about beside a copy: who reads what it brings; where a
  * thread that has come past an act ends. NULL: it is not known. */
 const ptx_act *ptx_reader_of(const ptx_protocol *p, const ptx_act *copy);

@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "ptx_protocol.h"
+#include "protocol_rules.h"
 
 /* --- what a kernel does to a barrier anywhere --- */
 
@@ -121,49 +121,6 @@ static void check_wait(ptx_protocol *p, uint32_t i) {
 
 enum { NOT_WAITED, OTHERS, WAITED, WAIT_PLANES };
 
-typedef struct barrier_context {
-    uint32_t act[64]; /* + 1 */
-    uint32_t other[64];
-    int rank[64];
-    uint64_t waited;
-} barrier_context;
-
-static void pass_wait(ptx_flood *f, uint32_t act, uint64_t *plane) {
-    barrier_context *c = f->context;
-    const ptx_act *a = &f->p->act[act];
-    if (a->kind == PTX_ACT_SYNC) { /* another thread may have waited */
-        ptx_flood_move(f, plane, NOT_WAITED, OTHERS, UINT64_MAX);
-    } else if (a->kind == PTX_ACT_CALL) {
-        memset(plane, 0, 2 * (size_t)f->planes * sizeof(*plane));
-    } else if (a->kind == PTX_ACT_AWAIT) {
-        for (uint32_t i = 0; i < f->seeds; i++) {
-            const uint64_t one = UINT64_C(1) << i;
-            if (ptx_barriers_alike(f->p, a, &f->p->act[f->seed[i]]) != PTX_DIFFERENT) {
-                ptx_flood_move(f, plane, NOT_WAITED, WAITED, one);
-                ptx_flood_move(f, plane, OTHERS, WAITED, one);
-                c->waited |= one;
-            }
-        }
-    }
-}
-
-static void hit_wait(ptx_flood *f, uint32_t act, const uint64_t *plane) {
-    barrier_context *c = f->context;
-    const ptx_act *a = &f->p->act[act];
-    if (a->kind != PTX_ACT_READ) {
-        return;
-    }
-    const uint64_t waited = ptx_flood_bits(f, plane, WAITED);
-    for (uint32_t i = 0; i < f->seeds; i++) {
-        const ptx_act *copy = &f->p->act[f->seed[i]];
-        const int is_own = (plane[NOT_WAITED] & ~waited) >> i & 1;
-        const int is_any = (plane[OTHERS] & ~waited) >> i & 1;
-        if ((is_own || is_any) && ptx_acts_overlap(f->p, a, copy) == PTX_OVERLAPS) {
-            *(is_own ? &c->act[i] : &c->other[i]) = act + 1;
-        }
-    }
-}
-
 /* What others may learn of a wait by. */
 static int is_word(const ptx_act *a) {
     return a->kind == PTX_ACT_SYNC || a->kind == PTX_ACT_ARRIVE || a->kind == PTX_ACT_EXPECT ||
@@ -189,35 +146,56 @@ static int is_read_first(const ptx_protocol *p, const ptx_act *copy, uint32_t re
     return behind && !ptx_is_signalled(p, &p->act[read]);
 }
 
-static void end_wait(ptx_flood *f) {
-    const barrier_context *c = f->context;
-    for (uint32_t i = 0; i < f->seeds; i++) {
-        const ptx_act *copy = &f->p->act[f->seed[i]];
-        const uint32_t read = c->act[i] ? c->act[i]
-                              : c->other[i] && is_read_first(f->p, copy, c->other[i] - 1)
-                                  ? c->other[i]
-                                  : 0;
-        if (read && copy->barrier != PTX_UNKNOWN && !is_never_awaited(f->p, copy)) {
-            const int line = ptx_act_line(f->p, &f->p->act[read - 1]);
-            ptx_protocol_say(f->p, PTX_RULE_WAIT_MISSING, 1, copy, &f->p->act[read - 1],
-                             "line %d reads the bytes that this copy brings, and its barrier is "
-                             "not waited for on any path from here to there. Put "
-                             "mbarrier.try_wait.parity on it in a loop before line %d",
-                             line, line);
-        }
-    }
+static int waits(ptx_protocol *p, const ptx_act *a, const ptx_act *copy) {
+    return ptx_is_wait_for(p, a, copy);
 }
 
-void ptx_await_check(ptx_protocol *p) {
-    barrier_context c;
-    ptx_flood f = ptx_flood_of(WAIT_PLANES, pass_wait, hit_wait, &c, sizeof(c));
-    f.stays_own = 1;
+static int is_brought(ptx_protocol *p, const ptx_act *read, const ptx_act *copy) {
+    return ptx_acts_overlap(p, read, copy) == PTX_OVERLAPS ? PTX_SURE : PTX_NOT;
+}
+
+static int is_unawaited(ptx_protocol *p, const ptx_act *read, const ptx_act *copy) {
+    (void)read;
+    return copy->barrier != PTX_UNKNOWN && !is_never_awaited(p, copy);
+}
+
+static int is_unawaited_by_others(ptx_protocol *p, const ptx_act *read, const ptx_act *copy) {
+    return is_unawaited(p, read, copy) && is_read_first(p, copy, (uint32_t)(read - p->act));
+}
+
+#define READ_EARLY(plane, which)                                                                   \
+    {                                                                                              \
+        .access = PTX_KIND(READ), .open = PTX_HERE(plane), .shut = PTX_EVER(WAITED), .is_last = 1, \
+        .most = PTX_SURE, .rule = PTX_RULE_WAIT_MISSING, .unless = PTX_UNLESS_ACT,                 \
+        .is = is_brought, .holds = which,                                                          \
+        .text = "line @ reads the bytes that this copy brings, and its barrier is not waited for " \
+                "on any path from here to there. Put mbarrier.try_wait.parity on it in a loop "    \
+                "before line @",                                                                   \
+    }
+
+static int may_cost_waits(ptx_protocol *p) {
     const uint64_t asked = (uint64_t)p->many[PTX_ACT_LOAD] + p->many[PTX_ACT_REMOTE] +
                            p->many[PTX_ACT_EXPECT] + p->many[PTX_ACT_AWAIT];
-    if (!ptx_can_judge(p, PTX_BUDGET_AWAIT, p->acts * asked)) {
-        return;
-    }
-    for (uint32_t i = 0; i < p->acts; i++) {
+    return ptx_can_judge(p, PTX_BUDGET_AWAIT, p->acts * asked);
+}
+
+const ptx_paths ptx_rule_read_early = {
+    .seeds = PTX_KIND(LOAD),
+    .needs = PTX_KIND(READ),
+    .asks = may_cost_waits,
+    .planes = WAIT_PLANES,
+    .stays_own = 1,
+    .passing = {{PTX_KIND(SYNC), 0, PTX_HERE(NOT_WAITED), PTX_MOVES, OTHERS, NULL, NULL},
+                {PTX_KIND(CALL), 0, PTX_BELOW(WAIT_PLANES), PTX_ENDS, 0, NULL, NULL},
+                {PTX_KIND(AWAIT), 0, PTX_HERE(NOT_WAITED) | PTX_HERE(OTHERS), PTX_MOVES, WAITED,
+                 waits, NULL}},
+    .claim = {READ_EARLY(NOT_WAITED, is_unawaited), /* another thread may have waited: */
+              READ_EARLY(OTHERS, is_unawaited_by_others)},
+};
+
+void ptx_await_check(ptx_protocol *p) {
+    const uint32_t acts = may_cost_waits(p) ? p->acts : 0;
+    for (uint32_t i = 0; i < acts; i++) {
         if (p->act[i].kind == PTX_ACT_LOAD || p->act[i].kind == PTX_ACT_REMOTE) {
             check_copy(p, i);
         } else if (p->act[i].kind == PTX_ACT_EXPECT) {
@@ -226,12 +204,13 @@ void ptx_await_check(ptx_protocol *p) {
             check_wait(p, i);
         }
     }
-    if (p->many[PTX_ACT_LOAD] && p->many[PTX_ACT_READ] && !ptx_flood_begin(&f, p)) {
-        ptx_flood_all(&f, PTX_ACT_LOAD, end_wait);
-        for (uint32_t i = 0; i < p->acts; i++) {
-            if (p->act[i].kind == PTX_ACT_LOAD && ptx_is_first_of_barrier(p, i)) {
-                ptx_waiters_check(p, &p->act[i]);
-            }
+}
+
+void ptx_waiters_check(ptx_protocol *p) {
+    const uint32_t acts = p->many[PTX_ACT_READ] && may_cost_waits(p) ? p->acts : 0;
+    for (uint32_t i = 0; i < acts; i++) {
+        if (p->act[i].kind == PTX_ACT_LOAD && ptx_is_first_of_barrier(p, i)) {
+            ptx_waiters_of(p, &p->act[i]);
         }
     }
 }
@@ -240,16 +219,10 @@ void ptx_await_check(ptx_protocol *p) {
 
 enum { RAW, ORDERED, SHARED, CLUSTERED, WAITED_FOR, INVALIDATED, INIT_PLANES };
 
-static void move_invalidated(const ptx_flood *f, const ptx_act *a, uint64_t *plane) {
-    const uint64_t live = ptx_flood_below(f, plane, INVALIDATED);
-    for (uint32_t i = 0; live && i < f->seeds; i++) {
-        for (uint32_t k = RAW; k < INVALIDATED && live >> i & 1 &&
-                               ptx_barriers_alike(f->p, a, &f->p->act[f->seed[i]]) != PTX_DIFFERENT;
-             k++) {
-            ptx_flood_move(f, plane, k, INVALIDATED, UINT64_C(1) << i);
-        }
-    }
-}
+typedef struct init_context {
+    uint32_t act[64]; /* + 1 */
+    int rank[64];
+} init_context;
 
 /* Whether an act's barrier is the one that is initialised: always, or in some turn of its loop. */
 static int is_on_init(const ptx_protocol *p, const ptx_act *a, const ptx_act *init) {
@@ -261,30 +234,22 @@ static int is_on_init(const ptx_protocol *p, const ptx_act *a, const ptx_act *in
             ptx_barriers_alike(p, a, init) != PTX_DIFFERENT);
 }
 
-static void pass_init(ptx_flood *f, uint32_t act, uint64_t *plane) {
-    const ptx_act *a = &f->p->act[act];
-    const uint64_t live =
-        a->kind == PTX_ACT_AWAIT ? ptx_flood_below(f, plane, WAITED_FOR) : 0; /* no other moves */
-    for (uint32_t i = 0; live && i < f->seeds; i++) {
-        const int is_on = live >> i & 1 && is_on_init(f->p, a, &f->p->act[f->seed[i]]);
-        for (uint32_t k = RAW; is_on && k < WAITED_FOR; k++) {
-            ptx_flood_move(f, plane, k, WAITED_FOR, UINT64_C(1) << i); /* later turns */
-        }
-    }
-    const int is_of_warp = a->kind == PTX_ACT_SYNC && a->traits & PTX_OF_WARP && f->p->has_warps;
-    if (a->kind == PTX_ACT_FENCE || a->kind == PTX_ACT_FENCE_ASYNC || is_of_warp) {
-        ptx_flood_move(f, plane, RAW, ORDERED, UINT64_MAX);
-    } else if (a->kind == PTX_ACT_SYNC) {
-        ptx_flood_move(f, plane, RAW, SHARED, UINT64_MAX);
-        ptx_flood_move(f, plane, ORDERED, SHARED, UINT64_MAX);
-        if (a->traits & PTX_OF_CLUSTER) {
-            ptx_flood_move(f, plane, SHARED, CLUSTERED, UINT64_MAX);
-        }
-    } else if (a->kind == PTX_ACT_CALL) {
-        memset(plane, 0, 2 * (size_t)f->planes * sizeof(*plane));
-    } else if (a->kind == PTX_ACT_INVAL) {
-        move_invalidated(f, a, plane);
-    }
+static int waits_for_init(ptx_protocol *p, const ptx_act *a, const ptx_act *init) {
+    return is_on_init(p, a, init);
+}
+
+static int may_invalidate(ptx_protocol *p, const ptx_act *a, const ptx_act *init) {
+    return ptx_barriers_alike(p, a, init) != PTX_DIFFERENT;
+}
+
+/* Whether a barrier joins all threads of the CTA, not those of one warp of several. */
+static int joins(ptx_protocol *p, const ptx_act *sync, const ptx_act *init) {
+    (void)init;
+    return !(sync->traits & PTX_OF_WARP && p->has_warps);
+}
+
+static int joins_warp(ptx_protocol *p, const ptx_act *sync, const ptx_act *init) {
+    return !joins(p, sync, init);
 }
 
 /* By block: whether it leads to a loop; the last one asked for is kept. */
@@ -373,7 +338,7 @@ static int wrong_use(const ptx_flood *f, uint32_t bit, const ptx_act *a, const u
 }
 
 static void hit_init(ptx_flood *f, uint32_t act, const uint64_t *plane) {
-    barrier_context *c = f->context;
+    init_context *c = f->context;
     const ptx_act *a = &f->p->act[act];
     if (a->kind != PTX_ACT_LOAD && a->kind != PTX_ACT_AWAIT && a->kind != PTX_ACT_INIT &&
         a->kind != PTX_ACT_ARRIVE && a->kind != PTX_ACT_REMOTE) {
@@ -430,7 +395,7 @@ static void say_init(const ptx_flood *f, const ptx_act *init, const ptx_act *use
 }
 
 static void end_init(ptx_flood *f) {
-    const barrier_context *c = f->context;
+    const init_context *c = f->context;
     uint32_t first = PTX_NONE; /* may is said once */
     uint32_t more = 0;
     for (uint32_t i = 0; i < f->seeds; i++) {
@@ -445,6 +410,27 @@ static void end_init(ptx_flood *f) {
         say_init(f, &f->p->act[f->seed[first]], &f->p->act[c->act[first] - 1], more, 0);
     }
 }
+
+const ptx_paths ptx_rule_used_raw = {
+    .seeds = PTX_KIND(INIT),
+    .needs = PTX_KIND(LOAD) | PTX_KIND(REMOTE) | PTX_KIND(PEER),
+    .planes = INIT_PLANES,
+    .stays_own = 1,
+    .hit = hit_init,
+    .end = end_init,
+    .passing = {{PTX_KIND(AWAIT), 0, PTX_BELOW(WAITED_FOR), PTX_MOVES, WAITED_FOR, waits_for_init,
+                 NULL}, /* later turns */
+                {PTX_KIND(FENCE) | PTX_KIND(FENCE_ASYNC), 0, PTX_HERE(RAW), PTX_MOVES, ORDERED,
+                 NULL, NULL},
+                {PTX_KIND(SYNC), 0, PTX_HERE(RAW), PTX_MOVES, ORDERED, joins_warp, NULL},
+                {PTX_KIND(SYNC), 0, PTX_HERE(RAW) | PTX_HERE(ORDERED), PTX_MOVES, SHARED, joins,
+                 NULL},
+                {PTX_KIND(SYNC), PTX_OF_CLUSTER, PTX_HERE(SHARED), PTX_MOVES, CLUSTERED, NULL,
+                 NULL},
+                {PTX_KIND(CALL), 0, PTX_BELOW(INIT_PLANES), PTX_ENDS, 0, NULL, NULL},
+                {PTX_KIND(INVAL), 0, PTX_BELOW(INVALIDATED), PTX_MOVES, INVALIDATED, may_invalidate,
+                 NULL}},
+};
 
 /* Whether some way that an act's thread may take comes to it past nothing that is marked. */
 static int comes_past_none(const ptx_protocol *p, uint32_t act, const uint8_t *marked,
@@ -509,12 +495,12 @@ static int check_unmet(ptx_protocol *p, const ptx_act *use, int unmet) {
             continue;
         }
         const int line = ptx_act_line(p, use);
-        ptx_protocol_say(p, PTX_RULE_BARRIER_INIT, unmet == 2, init, use,
-                         "another thread uses it at line %d, and no barrier %s between the "
-                         "initialisation and there%s. Put bar.sync 0 before line %d, in all "
-                         "threads",
-                         line, unmet == 2 ? "can be" : "is",
-                         unmet == 2 ? "" : ", where its loop has an iteration", line);
+        ptx_protocol_say_unless(p, PTX_RULE_BARRIER_INIT, unmet == 2, PTX_UNLESS_KERNEL, init, use,
+                                "another thread uses it at line %d, and no barrier %s between the "
+                                "initialisation and there%s. Put bar.sync 0 before line %d, in all "
+                                "threads",
+                                line, unmet == 2 ? "can be" : "is",
+                                unmet == 2 ? "" : ", where its loop has an iteration", line);
         return 1;
     }
     return 0;
@@ -522,17 +508,14 @@ static int check_unmet(ptx_protocol *p, const ptx_act *use, int unmet) {
 
 static void check_other_thread(ptx_protocol *p) {
     unmet u = {.p = p, .marked = ptx_memory_take(p->memory, (size_t)p->acts + 1, 1)};
-    int is_init_said = 0;
     for (uint32_t i = 0; u.marked && i < p->acts; i++) {
         const uint8_t kind = p->act[i].kind;
         u.marked[i] = kind == PTX_ACT_SYNC || kind == PTX_ACT_CALL || kind == PTX_ACT_AWAIT;
-        is_init_said |=
-            kind == PTX_ACT_INIT && ptx_act_is_said(p, &p->act[i], PTX_RULE_BARRIER_INIT);
     }
     u.is = u.marked ? ptx_blocks_behind(p, u.marked) : NULL;
     u.comes = ptx_memory_take(p->memory, (size_t)p->v->g->nodes + 1, 1);
     uint32_t synced = PTX_NONE; /* block that has one already */
-    for (uint32_t i = 0; u.is && u.comes && !is_init_said && i < p->acts; i++) {
+    for (uint32_t i = 0; u.is && u.comes && i < p->acts; i++) {
         const uint32_t block = ptx_act_block(p, &p->act[i]);
         synced = u.marked[i] ? block : synced;
         const int is = is_unmet(&u, i, synced == block);
@@ -543,17 +526,11 @@ static void check_other_thread(ptx_protocol *p) {
 }
 
 void ptx_init_check(ptx_protocol *p) {
-    barrier_context c;
-    ptx_flood f = ptx_flood_of(INIT_PLANES, pass_init, hit_init, &c, sizeof(c));
-    f.stays_own = 1;
     if (p->many[PTX_ACT_INIT] &&
         p->many[PTX_ACT_LOAD] + p->many[PTX_ACT_REMOTE] + p->many[PTX_ACT_PEER] &&
-        !ptx_flood_begin(&f, p)) {
-        ptx_flood_all(&f, PTX_ACT_INIT, end_init);
-        if (ptx_can_judge(p, PTX_BUDGET_INIT, (uint64_t)p->acts * p->many[PTX_ACT_INIT]) &&
-            ptx_can_judge(p, PTX_BUDGET_INIT_WAITS,
-                          (uint64_t)p->v->g->nodes * p->many[PTX_ACT_AWAIT])) {
-            check_other_thread(p);
-        }
+        ptx_can_judge(p, PTX_BUDGET_INIT, (uint64_t)p->acts * p->many[PTX_ACT_INIT]) &&
+        ptx_can_judge(p, PTX_BUDGET_INIT_WAITS,
+                      (uint64_t)p->v->g->nodes * p->many[PTX_ACT_AWAIT])) {
+        check_other_thread(p);
     }
 }

@@ -1,8 +1,35 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * All rules of the protocol.
+ * All rules of the protocol, in their order.
  */
-#include "ptx_protocol.h"
+#include "protocol_rules.h"
+
+/* A rule on paths, or one that counts or looks elsewhere. */
+static const struct {
+    const ptx_paths *paths;
+    void (*check)(ptx_protocol *p);
+} rules[] = {
+    {&ptx_rule_read_by_copies, NULL}, {&ptx_rule_reused, NULL},
+    {&ptx_rule_reused_in_turn, NULL}, {NULL, ptx_await_check},
+    {&ptx_rule_read_early, NULL},     {NULL, ptx_waiters_check},
+    {NULL, ptx_count_check},          {NULL, ptx_parity_check},
+    {&ptx_rule_same_parity, NULL},    {&ptx_rule_used_raw, NULL},
+    {NULL, ptx_init_check},           {NULL, ptx_life_check},
+    {&ptx_rule_invalidated, NULL},    {&ptx_rule_loaded_over, NULL},
+    {&ptx_rule_stored_unmet, NULL},   {&ptx_rule_written_by_loads, NULL},
+    {&ptx_rule_edited, NULL},         {NULL, ptx_mma_check},
+    {NULL, ptx_cluster_check},        {&ptx_rule_sent, NULL},
+};
+
+static void check_entry(ptx_protocol *p) {
+    for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++) {
+        if (rules[i].paths) {
+            ptx_paths_follow(p, rules[i].paths);
+        } else {
+            rules[i].check(p);
+        }
+    }
+}
 
 void ptx_protocol_check(ptx_report *r, ptx_values *v) {
     ptx_protocol p;
@@ -16,18 +43,7 @@ void ptx_protocol_check(ptx_report *r, ptx_values *v) {
         }
     }
     if (v->g->rows->function[v->g->root].is_entry) { /* who calls a function may do the rest */
-        ptx_store_check(&p);
-        ptx_reuse_check(&p);
-        ptx_await_check(&p);
-        ptx_count_check(&p);
-        ptx_parity_check(&p);
-        ptx_init_check(&p);
-        ptx_life_check(&p);
-        ptx_load_check(&p);
-        ptx_edit_check(&p);
-        ptx_mma_check(&p);
-        ptx_cluster_check(&p);
-        ptx_sends_check(&p);
+        check_entry(&p);
     }
     ptx_way_find_rest(&p);
     if (!p.work) {

@@ -3,7 +3,7 @@
  * exit: a CTA of a cluster ends while others write into it or signal it; and expect-missing of a
  * multicast: CTAs receive that do not expect.
  */
-#include "ptx_protocol.h"
+#include "protocol_rules.h"
 
 /* --- the CTA's rank --- */
 
@@ -113,18 +113,16 @@ static void check_multicast(ptx_protocol *p, const ptx_act *copy) {
     const uint32_t mask = ranks_receiving(p, copy);
     const uint32_t expecting = ranks_on(p, copy, PTX_ACT_EXPECT, &may);
     const uint32_t missing = mask & ~expecting;
-    if (may && ptx_rule_is_said(p, PTX_RULE_EXPECT_MISSING)) {
-        return; /* may is said once */
-    }
     if (missing && expecting) {
-        ptx_protocol_say(p, PTX_RULE_EXPECT_MISSING, !may, copy,
-                         ptx_on_barrier(p, copy, PTX_ACT_AWAIT),
-                         "brings bytes to the CTAs of mask 0x%x%s, and CTA %d of the cluster "
-                         "expects none on %s: its phase ends too early, or never. Put "
-                         "mbarrier.arrive.expect_tx on it in each CTA that receives",
-                         (unsigned)mask,
-                         ptx_value_number(p->v, copy->mask, &number) ? "" : " (of all CTAs' masks)",
-                         lowest(missing), may ? "a barrier that may be this one" : "this barrier");
+        ptx_protocol_say_unless(
+            p, PTX_RULE_EXPECT_MISSING, !may, may ? PTX_UNLESS_KERNEL : PTX_UNLESS_NONE, copy,
+            ptx_on_barrier(p, copy, PTX_ACT_AWAIT),
+            "brings bytes to the CTAs of mask 0x%x%s, and CTA %d of the cluster "
+            "expects none on %s: its phase ends too early, or never. Put "
+            "mbarrier.arrive.expect_tx on it in each CTA that receives",
+            (unsigned)mask,
+            ptx_value_number(p->v, copy->mask, &number) ? "" : " (of all CTAs' masks)",
+            lowest(missing), may ? "a barrier that may be this one" : "this barrier");
     }
 }
 

@@ -7,7 +7,7 @@
  * another loop arrives that waits for this one in each turn; else as often as the loop turns, where
  * that is known.
  */
-#include "ptx_protocol.h"
+#include "protocol_rules.h"
 
 #define MOST_THREADS 1024
 #define WARP         32

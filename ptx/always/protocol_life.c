@@ -3,9 +3,7 @@
  * barrier-init: barriers that the kernel never initialises, or every thread does, and those that it
  * invalidates while a copy or a waiting thread still uses them.
  */
-#include <string.h>
-
-#include "ptx_protocol.h"
+#include "protocol_rules.h"
 
 /* --- never initialised --- */
 
@@ -80,68 +78,47 @@ static void check_every(ptx_protocol *p) {
 
 enum { IN_USE, ORDERED, LIFE_PLANES };
 
-typedef struct life_context {
-    uint32_t act[64]; /* + 1 */
-} life_context;
-
-static void pass_life(ptx_flood *f, uint32_t act, uint64_t *plane) {
-    const ptx_act *a = &f->p->act[act];
-    if (a->kind == PTX_ACT_SYNC || a->kind == PTX_ACT_AWAIT) {
-        ptx_flood_move(f, plane, IN_USE, ORDERED, UINT64_MAX);
-    } else if (a->kind == PTX_ACT_CALL) {
-        memset(plane, 0, 2 * (size_t)f->planes * sizeof(*plane));
-    }
+static int ends_under_copy(ptx_protocol *p, const ptx_act *a, const ptx_act *copy) {
+    return copy->kind == PTX_ACT_LOAD && ptx_barriers_alike(p, a, copy) == PTX_EQUAL ? PTX_SURE
+                                                                                     : PTX_NOT;
 }
 
-static void hit_life(ptx_flood *f, uint32_t act, const uint64_t *plane) {
-    life_context *c = f->context;
-    const ptx_act *a = &f->p->act[act];
-    const uint64_t bits = plane[IN_USE] & ~ptx_flood_bits(f, plane, ORDERED);
-    for (uint32_t i = 0; a->kind == PTX_ACT_INVAL && bits && i < f->seeds; i++) {
-        const ptx_act *use = &f->p->act[f->seed[i]];
-        const int races = use->kind == PTX_ACT_LOAD ||
-                          (ptx_act_is_elected(f->p, a) && !ptx_act_is_elected(f->p, use));
-        if ((bits >> i & 1) && races && ptx_barriers_alike(f->p, a, use) == PTX_EQUAL) {
-            c->act[i] = act + 1;
-        }
-    }
+static int ends_under_wait(ptx_protocol *p, const ptx_act *a, const ptx_act *wait) {
+    return wait->kind == PTX_ACT_AWAIT && ptx_act_is_elected(p, a) &&
+                   !ptx_act_is_elected(p, wait) && ptx_barriers_alike(p, a, wait) == PTX_EQUAL
+               ? PTX_SURE
+               : PTX_NOT;
 }
 
-static void end_life(ptx_flood *f) {
-    const life_context *c = f->context;
-    for (uint32_t i = 0; i < f->seeds; i++) {
-        const ptx_act *use = &f->p->act[f->seed[i]];
-        if (!c->act[i]) {
-            continue;
-        }
-        const ptx_act *inval = &f->p->act[c->act[i] - 1];
-        if (use->kind == PTX_ACT_LOAD) {
-            ptx_protocol_say(f->p, PTX_RULE_BARRIER_INIT, 1, inval, use,
-                             "ends a barrier on which the copy at line %d still completes: no wait "
-                             "for it is on any path from there to here. Put "
-                             "mbarrier.try_wait.parity in a loop before it",
-                             ptx_act_line(f->p, use));
-        } else {
-            ptx_protocol_say(f->p, PTX_RULE_BARRIER_INIT, 1, inval, use,
-                             "ends a barrier that other threads may still wait for at line %d: no "
-                             "barrier of threads is on any path from there to here. Put "
-                             "bar.sync before it",
-                             ptx_act_line(f->p, use));
-        }
+#define ENDS_EARLY(under, sentence)                                                                \
+    {                                                                                              \
+        .access = PTX_KIND(INVAL), .open = PTX_HERE(IN_USE), .shut = PTX_EVER(ORDERED),            \
+        .is_last = 1, .most = PTX_SURE, .about_access = 1, .rule = PTX_RULE_BARRIER_INIT,          \
+        .is = under, .text = sentence,                                                             \
     }
-}
+
+const ptx_paths ptx_rule_invalidated = {
+    .seeds = PTX_KIND(LOAD) | PTX_KIND(AWAIT),
+    .needs = PTX_KIND(INVAL),
+    .planes = LIFE_PLANES,
+    .stays_own = 1,
+    .passing = {{PTX_KIND(SYNC) | PTX_KIND(AWAIT), 0, PTX_HERE(IN_USE), PTX_MOVES, ORDERED, NULL,
+                 NULL},
+                {PTX_KIND(CALL), 0, PTX_BELOW(LIFE_PLANES), PTX_ENDS, 0, NULL, NULL}},
+    .claim = {ENDS_EARLY(ends_under_copy,
+                         "ends a barrier on which the copy at line @ still completes: no wait for "
+                         "it is on any path from there to here. Put mbarrier.try_wait.parity in a "
+                         "loop before it"),
+              ENDS_EARLY(ends_under_wait,
+                         "ends a barrier that other threads may still wait for at line @: no "
+                         "barrier of threads is on any path from there to here. Put bar.sync "
+                         "before it")},
+};
 
 void ptx_life_check(ptx_protocol *p) {
-    life_context c;
-    ptx_flood f = ptx_flood_of(LIFE_PLANES, pass_life, hit_life, &c, sizeof(c));
-    f.stays_own = 1;
     if (p->many[PTX_ACT_INIT] + p->many[PTX_ACT_AWAIT] && !p->many[PTX_ACT_CALL] &&
         ptx_can_judge(p, PTX_BUDGET_LIFE, (uint64_t)p->acts * p->acts)) {
         check_never(p);
         check_every(p);
-    }
-    if (p->many[PTX_ACT_INVAL] && !ptx_flood_begin(&f, p)) {
-        ptx_flood_all(&f, PTX_ACT_LOAD, end_life);
-        ptx_flood_all(&f, PTX_ACT_AWAIT, end_life);
     }
 }

@@ -3,7 +3,7 @@
  * map-local: a copy's map lies in local or shared memory, also where an index or a condition says
  * which of several maps it is.
  */
-#include "ptx_protocol.h"
+#include "protocol_rules.h"
 
 #define MOST_DEEP   6  /* values of values */
 #define MOST_LOOKED 64 /* values, for one map */

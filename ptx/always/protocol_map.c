@@ -4,9 +4,7 @@
  * proxy by a release behind the edit and an acquire before the copy, on some way from one to the
  * other.
  */
-#include <string.h>
-
-#include "ptx_protocol.h"
+#include "protocol_rules.h"
 
 #define MAP_B 128
 
@@ -82,8 +80,9 @@ static acquired acquires(const ptx_protocol *p, const ptx_act *fence, const ptx_
                                                                 : MAY_BE_IT;
 }
 
-static void pass_acquire(const ptx_flood *f, const ptx_act *fence, uint64_t *plane) {
+static void pass_acquire(ptx_flood *f, uint32_t act, uint64_t *plane) {
     edit_context *c = f->context;
+    const ptx_act *fence = &f->p->act[act];
     for (uint32_t i = 0; i < f->seeds; i++) {
         const uint64_t one = UINT64_C(1) << i;
         if (ptx_act_is_of_one_turn(f->p, fence, &f->p->act[f->seed[i]])) {
@@ -104,22 +103,6 @@ static void pass_acquire(const ptx_flood *f, const ptx_act *fence, uint64_t *pla
             ptx_flood_move(f, plane, OWN_RELEASED, FENCED, one);
             ptx_flood_move(f, plane, ANY_RELEASED, FENCED, one);
         }
-    }
-}
-
-static void pass_edit(ptx_flood *f, uint32_t act, uint64_t *plane) {
-    const ptx_act *a = &f->p->act[act];
-    if (a->kind == PTX_ACT_FENCE_MAP) {
-        pass_acquire(f, a, plane);
-    } else if (a->kind == PTX_ACT_MAP_RELEASE || a->kind == PTX_ACT_PUBLISH) {
-        ptx_flood_move(f, plane, OWN, OWN_RELEASED, UINT64_MAX);
-        ptx_flood_move(f, plane, ANY, ANY_RELEASED, UINT64_MAX);
-        ptx_flood_move(f, plane, BARE_ACQUIRED, FENCED, UINT64_MAX); /* not to be told apart */
-    } else if (a->kind == PTX_ACT_SYNC) {
-        ptx_flood_move(f, plane, OWN, ANY, UINT64_MAX);
-        ptx_flood_move(f, plane, OWN_RELEASED, ANY_RELEASED, UINT64_MAX);
-    } else if (a->kind == PTX_ACT_CALL) {
-        memset(plane, 0, 2 * (size_t)f->planes * sizeof(*plane));
     }
 }
 
@@ -168,30 +151,29 @@ static void say_edit(const ptx_flood *f, uint32_t bit) {
     const ptx_rule rule = edit->kind == PTX_ACT_EDIT ? PTX_RULE_MAP_EDIT
                           : may && !is_released      ? PTX_RULE_PUBLISH
                                                      : PTX_RULE_FENCE;
-    if (rule != PTX_RULE_MAP_EDIT && ptx_act_is_said(p, use, rule)) {
-        return;
-    }
+    const ptx_unless unless = rule == PTX_RULE_MAP_EDIT ? PTX_UNLESS_NONE : PTX_UNLESS_ACT;
     if (is_released) {
-        ptx_protocol_say(p, rule, !may && !(c->one_turn >> bit & 1), use, edit,
-                         "may go by its map as it was before line %d writes it: no "
-                         "fence.proxy.tensormap::generic.acquire is on any path from there to "
-                         "here%s. Put " PUT_ACQUIRE,
-                         line,
-                         may                   ? " but one that seems to be on another map"
-                         : c->other >> bit & 1 ? " but one on another map"
-                         : c->one_turn >> bit & 1
-                             ? " but one that runs in one iteration of a loop alone"
-                             : "");
+        ptx_protocol_say_unless(
+            p, rule, !may && !(c->one_turn >> bit & 1), unless, use, edit,
+            "may go by its map as it was before line %d writes it: no "
+            "fence.proxy.tensormap::generic.acquire is on any path from there to "
+            "here%s. Put " PUT_ACQUIRE,
+            line,
+            may                      ? " but one that seems to be on another map"
+            : c->other >> bit & 1    ? " but one on another map"
+            : c->one_turn >> bit & 1 ? " but one that runs in one iteration of a loop alone"
+                                     : "");
     } else if (may) {
-        ptx_protocol_say(p, rule, 0, use, edit,
-                         "may go by its map as it was before line %d writes it: no "
-                         "fence.proxy.tensormap::generic.release follows line %d on any path "
-                         "to here, only an acquire. Put "
-                         "fence.proxy.tensormap::generic.release.gpu after line %d, in its thread",
-                         line, line, line);
+        ptx_protocol_say_unless(
+            p, rule, 0, unless, use, edit,
+            "may go by its map as it was before line %d writes it: no "
+            "fence.proxy.tensormap::generic.release follows line %d on any path "
+            "to here, only an acquire. Put "
+            "fence.proxy.tensormap::generic.release.gpu after line %d, in its thread",
+            line, line, line);
     } else {
-        ptx_protocol_say(
-            p, rule, 1, use, edit,
+        ptx_protocol_say_unless(
+            p, rule, 1, unless, use, edit,
             "may go by its map as it was before line %d writes it: no "
             "fence.proxy.tensormap::generic is on any path from there to here. Put "
             "fence.proxy.tensormap::generic.release.gpu after line %d, and " PUT_ACQUIRE,
@@ -208,19 +190,30 @@ static void end_edit(ptx_flood *f) {
     }
 }
 
-void ptx_edit_check(ptx_protocol *p) {
-    edit_context c;
-    ptx_flood f = ptx_flood_of(PLANES, pass_edit, hit_edit, &c, sizeof(c));
-    f.crossed = ANY;
-    f.begin = begin_edit;
+static int may_cost(ptx_protocol *p) {
     const uint64_t copies = (uint64_t)p->many[PTX_ACT_LOAD] + p->many[PTX_ACT_STORE];
     const uint64_t edits =
         (uint64_t)p->many[PTX_ACT_EDIT] + p->many[PTX_ACT_REPLACE] + p->many[PTX_ACT_PUBLISH];
-    if (copies && edits &&
-        ptx_can_judge(p, PTX_BUDGET_EDIT, (copies + p->many[PTX_ACT_FENCE_MAP]) * edits) &&
-        !ptx_flood_begin(&f, p)) {
-        ptx_flood_all(&f, PTX_ACT_EDIT, end_edit);
-        ptx_flood_all(&f, PTX_ACT_REPLACE, end_edit);
-        ptx_flood_all(&f, PTX_ACT_PUBLISH, end_edit);
-    }
+    return ptx_can_judge(p, PTX_BUDGET_EDIT, (copies + p->many[PTX_ACT_FENCE_MAP]) * edits);
 }
+
+#define RELEASES (PTX_KIND(MAP_RELEASE) | PTX_KIND(PUBLISH))
+
+const ptx_paths ptx_rule_edited = {
+    .seeds = PTX_KIND(EDIT) | PTX_KIND(REPLACE) | PTX_KIND(PUBLISH),
+    .needs = PTX_KIND(LOAD) | PTX_KIND(STORE),
+    .asks = may_cost,
+    .planes = PLANES,
+    .crossed = ANY,
+    .begin = begin_edit,
+    .hit = hit_edit,
+    .end = end_edit,
+    .passing = {{.kinds = PTX_KIND(FENCE_MAP), .by = pass_acquire},
+                {RELEASES, 0, PTX_HERE(OWN), PTX_MOVES, OWN_RELEASED, NULL, NULL},
+                {RELEASES, 0, PTX_HERE(ANY), PTX_MOVES, ANY_RELEASED, NULL, NULL},
+                {RELEASES, 0, PTX_HERE(BARE_ACQUIRED), PTX_MOVES, FENCED, NULL,
+                 NULL}, /* not to be told apart */
+                {PTX_KIND(SYNC), 0, PTX_HERE(OWN), PTX_MOVES, ANY, NULL, NULL},
+                {PTX_KIND(SYNC), 0, PTX_HERE(OWN_RELEASED), PTX_MOVES, ANY_RELEASED, NULL, NULL},
+                {PTX_KIND(CALL), 0, PTX_BELOW(PLANES), PTX_ENDS, 0, NULL, NULL}},
+};

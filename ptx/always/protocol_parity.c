@@ -2,9 +2,12 @@
  *
  * parity-constant: waits that do not go on with the phases of their barrier.
  */
-#include <string.h>
+#include "protocol_rules.h"
 
-#include "ptx_protocol.h"
+static int may_cost(ptx_protocol *p) {
+    return !p->many[PTX_ACT_CALL] &&
+           ptx_can_judge(p, PTX_BUDGET_PARITY, (uint64_t)p->acts * p->many[PTX_ACT_AWAIT]);
+}
 
 /* --- a wait whose parity never changes --- */
 
@@ -103,34 +106,21 @@ static void check_parity(ptx_protocol *p, const ptx_act *wait) {
 
 enum { BEHIND_WAIT, ONE_PHASE, MORE_PHASES, PHASE_PLANES };
 
-typedef struct phase_context {
-    uint32_t act[64]; /* + 1 */
-} phase_context;
+static int is_on(ptx_protocol *p, const ptx_act *a, const ptx_act *wait) {
+    return a->barrier != PTX_UNKNOWN && ptx_barriers_alike(p, a, wait) == PTX_EQUAL;
+}
 
-static void pass_phase(ptx_flood *f, uint32_t act, uint64_t *plane) {
-    const ptx_act *a = &f->p->act[act];
-    if (a->kind == PTX_ACT_CALL) {
-        memset(plane, 0, 2 * (size_t)f->planes * sizeof(*plane));
-        return;
-    }
-    const uint64_t live = a->barrier == PTX_UNKNOWN ? 0 : ptx_flood_below(f, plane, PHASE_PLANES);
-    for (uint32_t i = 0; live && i < f->seeds; i++) {
-        const uint64_t one = UINT64_C(1) << i;
-        if (!(live & one)) {
-            continue;
-        }
-        const ptx_alike alike = ptx_barriers_alike(f->p, a, &f->p->act[f->seed[i]]);
-        if (a->kind == PTX_ACT_EXPECT && alike == PTX_EQUAL) {
-            ptx_flood_move(f, plane, ONE_PHASE, MORE_PHASES, one);
-            ptx_flood_move(f, plane, BEHIND_WAIT, ONE_PHASE, one);
-        } else if (a->kind == PTX_ACT_ARRIVE && alike != PTX_DIFFERENT) {
-            ptx_flood_move(f, plane, ONE_PHASE, MORE_PHASES, one);
-        } else if (alike != PTX_DIFFERENT &&
-                   (a->kind == PTX_ACT_AWAIT || a->kind == PTX_ACT_INIT ||
-                    a->kind == PTX_ACT_INVAL || a->kind == PTX_ACT_EXPECT)) {
-            ptx_flood_drop(f, plane, one);
-        }
-    }
+static int may_be_on(ptx_protocol *p, const ptx_act *a, const ptx_act *wait) {
+    return a->barrier != PTX_UNKNOWN && ptx_barriers_alike(p, a, wait) != PTX_DIFFERENT;
+}
+
+/* An arrival may open a phase; an expectation that is perhaps on it ends the way. */
+static int opens(ptx_protocol *p, const ptx_act *a, const ptx_act *wait) {
+    return a->kind == PTX_ACT_EXPECT ? is_on(p, a, wait) : may_be_on(p, a, wait);
+}
+
+static int is_perhaps_on(ptx_protocol *p, const ptx_act *a, const ptx_act *wait) {
+    return a->barrier != PTX_UNKNOWN && ptx_barriers_alike(p, a, wait) == PTX_MAYBE;
 }
 
 /* Whether the kernel initialises a barrier once, and all waits for it have one parity. */
@@ -166,35 +156,41 @@ static int comes_again(const ptx_protocol *p, const ptx_act *wait) {
     return 0;
 }
 
-static void hit_phase(ptx_flood *f, uint32_t act, const uint64_t *plane) {
-    phase_context *c = f->context;
-    const ptx_act *a = &f->p->act[act];
-    const uint64_t bits = plane[ONE_PHASE] & ~ptx_flood_bits(f, plane, MORE_PHASES);
-    for (uint32_t i = 0; a->kind == PTX_ACT_AWAIT && bits && i < f->seeds; i++) {
-        const ptx_act *wait = &f->p->act[f->seed[i]];
-        uint64_t parity = 0;
-        if (bits >> i & 1 && a != wait && ptx_barriers_alike(f->p, a, wait) == PTX_EQUAL &&
-            a->number == wait->number && ptx_value_number(f->p->v, a->number, &parity) &&
-            has_one_parity(f->p, wait) && !comes_again(f->p, a)) {
-            c->act[i] = act + 1;
-        }
-    }
+static int waits_again(ptx_protocol *p, const ptx_act *a, const ptx_act *wait) {
+    uint64_t parity = 0;
+    return a != wait && ptx_barriers_alike(p, a, wait) == PTX_EQUAL && a->number == wait->number &&
+                   ptx_value_number(p->v, a->number, &parity) && has_one_parity(p, wait) &&
+                   !comes_again(p, a)
+               ? PTX_SURE
+               : PTX_NOT;
 }
 
-static void end_phase(ptx_flood *f) {
-    const phase_context *c = f->context;
-    for (uint32_t i = 0; i < f->seeds; i++) {
-        if (c->act[i]) {
-            const ptx_act *wait = &f->p->act[f->seed[i]];
-            const ptx_act *again = &f->p->act[c->act[i] - 1];
-            ptx_protocol_say(f->p, PTX_RULE_PARITY, 1, again, wait,
-                             "waits for the parity that line %d has waited for, and one phase of "
-                             "this barrier is opened between them: the wait ends at once, before "
-                             "the bytes are there. The next phase has the other parity",
-                             ptx_act_line(f->p, wait));
-        }
-    }
-}
+const ptx_paths ptx_rule_same_parity = {
+    .seeds = PTX_KIND(AWAIT),
+    .needs = PTX_KIND(EXPECT),
+    .asks = may_cost,
+    .planes = PHASE_PLANES,
+    .stays_own = 1,
+    .by_turn = 1,
+    .passing = {{PTX_KIND(EXPECT) | PTX_KIND(ARRIVE), 0, PTX_HERE(ONE_PHASE), PTX_MOVES,
+                 MORE_PHASES, opens, NULL},
+                {PTX_KIND(EXPECT), 0, PTX_HERE(BEHIND_WAIT), PTX_MOVES, ONE_PHASE, is_on, NULL},
+                {PTX_KIND(EXPECT), 0, PTX_BELOW(PHASE_PLANES), PTX_ENDS, 0, is_perhaps_on, NULL},
+                {PTX_KIND(AWAIT) | PTX_KIND(INIT) | PTX_KIND(INVAL), 0, PTX_BELOW(PHASE_PLANES),
+                 PTX_ENDS, 0, may_be_on, NULL},
+                {PTX_KIND(CALL), 0, PTX_BELOW(PHASE_PLANES), PTX_ENDS, 0, NULL, NULL}},
+    .claim = {{.access = PTX_KIND(AWAIT),
+               .open = PTX_HERE(ONE_PHASE),
+               .shut = PTX_EVER(MORE_PHASES),
+               .is_last = 1,
+               .most = PTX_SURE,
+               .about_access = 1,
+               .rule = PTX_RULE_PARITY,
+               .is = waits_again,
+               .text = "waits for the parity that line @ has waited for, and one phase of this "
+                       "barrier is opened between them: the wait ends at once, before the bytes "
+                       "are there. The next phase has the other parity"}},
+};
 
 /* --- the only phase of a barrier, which a wait takes for the one before it --- */
 
@@ -260,30 +256,21 @@ static void check_only_phase(ptx_protocol *p, const ptx_act *wait) {
     const int is_odd = wait->traits & PTX_SPINS && ptx_act_loop(p, wait) == PTX_NONE &&
                        ptx_value_number(p->v, wait->number, &parity) && parity & 1;
     const ptx_act *load = is_odd && ptx_barrier_is_whole(p, wait) ? only_load(p, wait) : NULL;
-    if (load && !ptx_act_is_said(p, wait, PTX_RULE_PARITY) && !may_be_meant(p, wait, load)) {
-        ptx_protocol_say(p, PTX_RULE_PARITY, 1, wait, load,
-                         "waits for parity 1 first: the barrier begins in phase 0, and the phase "
-                         "before it counts as complete, so that this wait ends at once, before the "
-                         "copy's bytes are there. The first phase has parity 0");
+    if (load && !may_be_meant(p, wait, load)) {
+        ptx_protocol_say_unless(
+            p, PTX_RULE_PARITY, 1, PTX_UNLESS_ACT, wait, load,
+            "waits for parity 1 first: the barrier begins in phase 0, and the phase "
+            "before it counts as complete, so that this wait ends at once, before the "
+            "copy's bytes are there. The first phase has parity 0");
     }
 }
 
 void ptx_parity_check(ptx_protocol *p) {
-    if (p->many[PTX_ACT_CALL] ||
-        !ptx_can_judge(p, PTX_BUDGET_PARITY, (uint64_t)p->acts * p->many[PTX_ACT_AWAIT])) {
-        return;
-    }
-    for (uint32_t i = 0; i < p->acts; i++) {
+    const uint32_t acts = may_cost(p) ? p->acts : 0;
+    for (uint32_t i = 0; i < acts; i++) {
         if (p->act[i].kind == PTX_ACT_AWAIT) {
             check_parity(p, &p->act[i]);
             check_only_phase(p, &p->act[i]);
         }
-    }
-    phase_context c;
-    ptx_flood f = ptx_flood_of(PHASE_PLANES, pass_phase, hit_phase, &c, sizeof(c));
-    f.stays_own = 1;
-    f.by_turn = 1;
-    if (p->many[PTX_ACT_AWAIT] > 1 && p->many[PTX_ACT_EXPECT] && !ptx_flood_begin(&f, p)) {
-        ptx_flood_all(&f, PTX_ACT_AWAIT, end_phase);
     }
 }

@@ -2,9 +2,7 @@
  *
  * store-reuse: shared memory that a bulk store still reads is written again, or the CTA ends.
  */
-#include <string.h>
-
-#include "ptx_protocol.h"
+#include "protocol_rules.h"
 
 /* Forwards from the store: not committed, committed with so many groups behind it, waited for;
  * likewise, by one thread, and no barrier behind it. */
@@ -20,8 +18,9 @@ typedef struct reuse_context {
     uint8_t is_proved[64];
 } reuse_context;
 
-static void pass_wait(ptx_flood *f, const ptx_act *a, uint64_t *plane) {
+static void pass_wait(ptx_flood *f, uint32_t act, uint64_t *plane) {
     reuse_context *c = f->context;
+    const ptx_act *a = &f->p->act[act];
     uint64_t allowed = 0;
     const uint64_t sure = ptx_flood_surely(f, a);
     if (!ptx_value_number(f->p->v, a->number, &allowed)) {
@@ -40,26 +39,12 @@ static void pass_wait(ptx_flood *f, const ptx_act *a, uint64_t *plane) {
     }
 }
 
-/* What others may learn of a wait by. */
-static int is_word(const ptx_act *a) {
-    return a->kind == PTX_ACT_SYNC || a->kind == PTX_ACT_ARRIVE || a->kind == PTX_ACT_EXPECT ||
-           a->kind == PTX_ACT_PEER;
-}
-
-static void pass_reuse(ptx_flood *f, uint32_t act, uint64_t *plane) {
-    const ptx_act *a = &f->p->act[act];
-    if (a->kind == PTX_ACT_COMMIT) {
-        for (uint32_t k = LAST_GROUP; k > GROUP; k--) {
-            ptx_flood_move(f, plane, k - 1, k, UINT64_MAX);
-        }
-        ptx_flood_move(f, plane, OPEN_GROUP, GROUP, UINT64_MAX);
-    } else if (a->kind == PTX_ACT_WAIT_GROUP) {
-        pass_wait(f, a, plane);
-    } else if (is_word(a)) {
-        ptx_flood_move(f, plane, ALONE, WAITED, UINT64_MAX); /* others may know of it */
-    } else if (a->kind == PTX_ACT_CALL) {
-        memset(plane, 0, 2 * (size_t)f->planes * sizeof(*plane));
+static void pass_commit(ptx_flood *f, uint32_t act, uint64_t *plane) {
+    (void)act;
+    for (uint32_t k = LAST_GROUP; k > GROUP; k--) {
+        ptx_flood_move(f, plane, k - 1, k, UINT64_MAX);
     }
+    ptx_flood_move(f, plane, OPEN_GROUP, GROUP, UINT64_MAX);
 }
 
 static uint64_t in_flight(const ptx_flood *f, const uint64_t *plane, int turned) {
@@ -126,7 +111,7 @@ static int is_collective(const ptx_protocol *p, const ptx_act *write) {
 }
 
 /* Waits for groups, and nothing in the kernel makes one. 0: it is not so. */
-static int say_no_commit(ptx_protocol *p, const ptx_act *copy) {
+static int say_no_commit(ptx_protocol *p, const ptx_act *copy, ptx_unless unless) {
     uint32_t i = 0;
     if (p->many[PTX_ACT_COMMIT] || !p->many[PTX_ACT_WAIT_GROUP] || p->many[PTX_ACT_CALL]) {
         return 0;
@@ -134,30 +119,31 @@ static int say_no_commit(ptx_protocol *p, const ptx_act *copy) {
     while (p->act[i].kind != PTX_ACT_WAIT_GROUP) {
         i++;
     }
-    ptx_protocol_say(p, PTX_RULE_STORE_REUSE, 1, copy, &p->act[i],
-                     "line %d waits for groups of copies, and no cp.async.bulk.commit_group is "
-                     "in the kernel: it waits for nothing, and this copy may still be under way "
-                     "after it. Put cp.async.bulk.commit_group after the copy",
-                     ptx_act_line(p, &p->act[i]));
+    ptx_protocol_say_unless(
+        p, PTX_RULE_STORE_REUSE, 1, unless, copy, &p->act[i],
+        "line %d waits for groups of copies, and no cp.async.bulk.commit_group is "
+        "in the kernel: it waits for nothing, and this copy may still be under way "
+        "after it. Put cp.async.bulk.commit_group after the copy",
+        ptx_act_line(p, &p->act[i]));
     return 1;
 }
 
-static void say_reuse(ptx_flood *f, uint32_t bit, const reuse_context *c) {
+static void say_reuse(ptx_flood *f, uint32_t bit, ptx_unless unless) {
+    const reuse_context *c = f->context;
     ptx_protocol *p = f->p;
     const ptx_act *copy = &p->act[f->seed[bit]];
     const int never = !(c->waited >> bit & 1);
-    if (say_no_commit(p, copy)) {
+    if (say_no_commit(p, copy, unless)) {
         return;
     }
-    if (never && c->write[bit] && !c->is_proved[bit] && !p->many[PTX_ACT_WAIT_GROUP] &&
-        ptx_rule_is_said(p, PTX_RULE_STORE_REUSE)) {
-        return; /* nothing waits for any store: said of one, where nothing is proved */
+    if (never && !c->is_proved[bit] && c->write[bit] && !p->many[PTX_ACT_WAIT_GROUP]) {
+        unless = PTX_UNLESS_KERNEL; /* nothing waits for any store: said of one */
     }
     const int is_met = !c->is_proved[bit] && !never && c->met[bit];
     if (is_met || (c->write[bit] && (c->is_proved[bit] || never))) {
         const ptx_act *write = &p->act[(is_met ? c->met[bit] : c->write[bit]) - 1];
-        ptx_protocol_say(
-            p, PTX_RULE_STORE_REUSE, c->is_proved[bit], copy, write,
+        ptx_protocol_say_unless(
+            p, PTX_RULE_STORE_REUSE, c->is_proved[bit], unless, copy, write,
             "line %d writes shared memory that this copy %s: no cp.async.bulk.wait_group that "
             "covers its group is on %s from here to there%s. Put "
             "cp.async.bulk.wait_group.read before line %d, in the thread that commits, and a "
@@ -169,20 +155,22 @@ static void say_reuse(ptx_flood *f, uint32_t bit, const reuse_context *c) {
     } else if (c->raced[bit]) {
         const ptx_act *write = &p->act[c->raced[bit] - 1];
         const int by_warp = is_collective(p, write); /* it keeps a warp together */
-        ptx_protocol_say(p, PTX_RULE_STORE_REUSE, !by_warp, copy, write,
-                         "line %d writes shared memory that this copy %s: the thread that copies "
-                         "waits for its group, and no barrier orders other %s after that wait. Put "
-                         "bar.sync between the wait and line %d",
-                         ptx_act_line(p, write), by_warp ? "may still read" : "still reads",
-                         by_warp ? "warps" : "threads", ptx_act_line(p, write));
+        ptx_protocol_say_unless(
+            p, PTX_RULE_STORE_REUSE, !by_warp, unless, copy, write,
+            "line %d writes shared memory that this copy %s: the thread that copies "
+            "waits for its group, and no barrier orders other %s after that wait. Put "
+            "bar.sync between the wait and line %d",
+            ptx_act_line(p, write), by_warp ? "may still read" : "still reads",
+            by_warp ? "warps" : "threads", ptx_act_line(p, write));
     } else if (c->end[bit] && p->many[PTX_ACT_COMMIT]) {
         const ptx_act *end = &p->act[c->end[bit] - 1];
-        ptx_protocol_say(p, PTX_RULE_STORE_REUSE, 0, copy, end,
-                         "the CTA may end at line %d while this copy still reads its shared "
-                         "memory: no cp.async.bulk.wait_group is on a path from here to there. "
-                         "Put cp.async.bulk.wait_group.read 0 before the end, in the thread that "
-                         "commits",
-                         ptx_act_line(p, end));
+        ptx_protocol_say_unless(
+            p, PTX_RULE_STORE_REUSE, 0, unless, copy, end,
+            "the CTA may end at line %d while this copy still reads its shared "
+            "memory: no cp.async.bulk.wait_group is on a path from here to there. "
+            "Put cp.async.bulk.wait_group.read 0 before the end, in the thread that "
+            "commits",
+            ptx_act_line(p, end));
     }
 }
 
@@ -205,29 +193,32 @@ static void hit_in_turn(ptx_flood *f, uint32_t act, const uint64_t *plane) {
 static void end_in_turn(ptx_flood *f) {
     const reuse_context *c = f->context;
     for (uint32_t i = 0; i < f->seeds; i++) {
-        if (c->is_proved[i] &&
-            !ptx_act_is_said(f->p, &f->p->act[f->seed[i]], PTX_RULE_STORE_REUSE)) {
-            say_reuse(f, i, c);
+        if (c->is_proved[i]) {
+            say_reuse(f, i, PTX_UNLESS_ACT);
         }
     }
 }
 
 static void end_reuse(ptx_flood *f) {
-    const reuse_context *c = f->context;
     for (uint32_t i = 0; i < f->seeds; i++) {
-        say_reuse(f, i, c);
+        say_reuse(f, i, PTX_UNLESS_NONE);
     }
 }
 
-void ptx_reuse_check(ptx_protocol *p) {
-    reuse_context c;
-    ptx_flood f = ptx_flood_of(PLANES, pass_reuse, hit_reuse, &c, sizeof(c));
-    f.begin = begin_reuse;
-    f.stays_own = 1;
-    if (p->many[PTX_ACT_STORE] && !ptx_flood_begin(&f, p)) {
-        ptx_flood_all(&f, PTX_ACT_STORE, end_reuse);
-        f.by_turn = 1;
-        f.hit = hit_in_turn;
-        ptx_flood_all(&f, PTX_ACT_STORE, end_in_turn);
+/* What others may learn of a wait by. */
+#define WORD (PTX_KIND(SYNC) | PTX_KIND(ARRIVE) | PTX_KIND(EXPECT) | PTX_KIND(PEER))
+
+#define REUSE_ROW(turns, hits, ends)                                                               \
+    {                                                                                              \
+        .seeds = PTX_KIND(STORE), .needs = PTX_KIND(STORE), .planes = PLANES, .by_turn = turns,    \
+        .stays_own = 1, .begin = begin_reuse, .hit = hits, .end = ends,                            \
+        .passing = {                                                                               \
+            {.kinds = PTX_KIND(COMMIT), .by = pass_commit},                                        \
+            {.kinds = PTX_KIND(WAIT_GROUP), .by = pass_wait},                                      \
+            {WORD, 0, PTX_HERE(ALONE), PTX_MOVES, WAITED, NULL, NULL},                             \
+            {PTX_KIND(CALL), 0, PTX_BELOW(PLANES), PTX_ENDS, 0, NULL, NULL},                       \
+        },                                                                                         \
     }
-}
+
+const ptx_paths ptx_rule_reused = REUSE_ROW(0, hit_reuse, end_reuse);
+const ptx_paths ptx_rule_reused_in_turn = REUSE_ROW(1, hit_in_turn, end_in_turn);

@@ -3,9 +3,7 @@
  * proxy-store: generic writes that reach a bulk store with no fence.proxy.async on the way; and
  * proxy-load: generic accesses that a bulk load may overtake.
  */
-#include <string.h>
-
-#include "ptx_protocol.h"
+#include "protocol_rules.h"
 
 /* Backwards from the copy. */
 enum {
@@ -23,6 +21,7 @@ enum {
     PLANES
 };
 #define CROSSED SYNCED
+#define MEETS   (PTX_KIND(SYNC) | PTX_KIND(AWAIT)) /* threads do */
 
 #define CERTAIN 3
 
@@ -62,30 +61,6 @@ static void pass_fence(ptx_flood *f, uint32_t act, uint64_t *plane) {
             plane[i + FENCED_OTHER] |= plane[i + LATE_SYNCED];
             plane[i + LATE_SYNCED] &= a->is_guarded ? UINT64_MAX : 0;
         }
-    }
-}
-
-static void pass_store(ptx_flood *f, uint32_t act, uint64_t *plane) {
-    const ptx_act *a = &f->p->act[act];
-    if (a->kind == PTX_ACT_FENCE_ASYNC) {
-        pass_fence(f, act, plane);
-    } else if (a->kind == PTX_ACT_SYNC || a->kind == PTX_ACT_AWAIT) {
-        for (uint32_t i = 0; a->kind == PTX_ACT_AWAIT && i < 2 * f->planes; i += f->planes) {
-            for (uint32_t k = DIRECT; k < BEYOND; k++) {
-                plane[i + LOADED] |= plane[i + k];
-            }
-        }
-        ptx_flood_move(f, plane, DIRECT, SYNCED, UINT64_MAX);
-        ptx_flood_move(f, plane, FENCED_LATE, LATE_SYNCED, UINT64_MAX);
-        ptx_flood_move(f, plane, FENCED_ALONE, LATE_SYNCED, UINT64_MAX); /* it is behind this one */
-    } else if (a->kind == PTX_ACT_STORE) {
-        for (uint32_t i = 0; i < 2 * f->planes; i += f->planes) {
-            for (uint32_t k = DIRECT; k < BEYOND; k++) {
-                plane[i + BEYOND] |= plane[i + k];
-            }
-        }
-    } else if (a->kind == PTX_ACT_CALL) {
-        memset(plane, 0, 2 * (size_t)f->planes * sizeof(*plane));
     }
 }
 
@@ -299,145 +274,99 @@ static void end_store(ptx_flood *f) {
     }
 }
 
-void ptx_store_check(ptx_protocol *p) {
-    store_context c;
-    ptx_flood f = ptx_flood_of(PLANES, pass_store, hit_store, &c, sizeof(c));
-    f.crossed = CROSSED;
-    f.backwards = 1;
-    f.by_turn = 1;
-    if (p->many[PTX_ACT_STORE] + p->many[PTX_ACT_SEND] + p->many[PTX_ACT_FETCH] &&
-        p->many[PTX_ACT_WRITE] && !ptx_flood_begin(&f, p)) {
-        ptx_flood_all(&f, PTX_ACT_STORE, end_store);
-        ptx_flood_all(&f, PTX_ACT_SEND, end_store);
-        ptx_flood_all(&f, PTX_ACT_FETCH, end_store);
-    }
-}
-
-/* --- proxy-load --- */
-
-enum { NO_SYNC, AFTER_SYNC, LOAD_PLANES };
-
-static void pass_load(ptx_flood *f, uint32_t act, uint64_t *plane) {
-    const ptx_act *a = &f->p->act[act];
-    if (a->kind == PTX_ACT_SYNC || a->kind == PTX_ACT_AWAIT || a->kind == PTX_ACT_CALL) {
-        ptx_flood_move(f, plane, NO_SYNC, AFTER_SYNC, UINT64_MAX);
-    }
-}
-
-static void hit_load(ptx_flood *f, uint32_t act, const uint64_t *plane) {
-    store_context *c = f->context;
-    const ptx_act *a = &f->p->act[act];
-    if (a->kind != PTX_ACT_WRITE && a->kind != PTX_ACT_READ) {
-        return;
-    }
-    const uint64_t bits = plane[NO_SYNC] & ~ptx_flood_bits(f, plane, AFTER_SYNC);
-    for (uint32_t i = 0; i < f->seeds; i++) {
-        const ptx_act *copy = &f->p->act[f->seed[i]];
-        if ((bits >> i & 1) && ptx_act_is_elected(f->p, copy) && !ptx_act_is_elected(f->p, a) &&
-            ptx_acts_overlap(f->p, a, copy) == PTX_OVERLAPS) {
-            c->best[i] = (found){act + 1, 1};
-        }
-    }
-}
-
-static void end_load(ptx_flood *f) {
-    const store_context *c = f->context;
-    for (uint32_t i = 0; i < f->seeds; i++) {
-        if (c->best[i].rank) {
-            const ptx_act *other = &f->p->act[c->best[i].act - 1];
-            const int line = ptx_act_line(f->p, other);
-            ptx_protocol_say(f->p, PTX_RULE_PROXY_LOAD, 1, &f->p->act[f->seed[i]], other,
-                             "overwrites shared memory that other threads still %s at line %d: no "
-                             "barrier is on any path from there to here. Put bar.sync, or a wait "
-                             "for an mbarrier that they arrive on, between",
-                             other->kind == PTX_ACT_READ ? "read" : "write", line);
-        }
-    }
-}
-
-/* Writes of other warps that nothing keeps before a copy in the same turn. */
-static void hit_unmet(ptx_flood *f, uint32_t act, const uint64_t *plane) {
-    store_context *c = f->context;
-    const ptx_act *a = &f->p->act[act];
-    const uint64_t bits = a->kind == PTX_ACT_WRITE ? plane[NO_SYNC] & ~plane[AFTER_SYNC] : 0;
-    for (uint32_t i = 0; i < f->seeds; i++) {
-        const ptx_act *copy = &f->p->act[f->seed[i]];
-        if ((bits >> i & 1) && ptx_act_is_elected(f->p, copy) && !ptx_act_is_elected(f->p, a) &&
-            ptx_acts_overlap(f->p, a, copy) == PTX_OVERLAPS &&
-            ptx_act_goes_without(f->p, a, copy)) {
-            c->best[i] = (found){act + 1, 1};
-        }
-    }
-}
-
-static void end_unmet(ptx_flood *f) {
-    const store_context *c = f->context;
-    for (uint32_t i = 0; i < f->seeds; i++) {
-        const ptx_act *copy = &f->p->act[f->seed[i]];
-        if (c->best[i].rank && !ptx_act_is_said(f->p, copy, PTX_RULE_PROXY_STORE)) {
-            const ptx_act *write = &f->p->act[c->best[i].act - 1];
-            const int line = ptx_act_line(f->p, write);
-            ptx_protocol_say(
-                f->p, PTX_RULE_PROXY_STORE, 0, copy, write,
-                "one thread copies what other threads write at line %d, and no "
-                "barrier is on any path from there to here in the same iteration: they "
-                "may come there later (whether the CTA has other warps is not known). "
-                "Put fence.proxy.async.shared::cta in each thread that writes, then "
-                "bar.sync, before the copy",
-                line);
-        }
-    }
-}
-
-static void check_unmet(ptx_protocol *p) {
-    store_context c;
-    ptx_flood f = ptx_flood_of(LOAD_PLANES, pass_load, hit_unmet, &c, sizeof(c));
-    f.backwards = 1;
-    f.by_turn = 1;
-    if (p->has_warps && p->many[PTX_ACT_STORE] && p->many[PTX_ACT_WRITE] &&
-        !ptx_flood_begin(&f, p)) {
-        ptx_flood_all(&f, PTX_ACT_STORE, end_unmet);
-    }
-}
-
 /* Writes that no fence keeps before a load over their bytes, on any way of the same turn: they may
  * land after what the load brings. */
 static void end_unfenced(ptx_flood *f) {
     const store_context *c = f->context;
     for (uint32_t i = 0; i < f->seeds; i++) {
         const ptx_act *copy = &f->p->act[f->seed[i]];
-        if (c->best[i].rank == 3 && !ptx_act_is_said(f->p, copy, PTX_RULE_PROXY_LOAD)) {
+        if (c->best[i].rank == CERTAIN) {
             const ptx_act *write = &f->p->act[c->best[i].act - 1];
             const int line = ptx_act_line(f->p, write);
-            ptx_protocol_say(f->p, PTX_RULE_PROXY_LOAD, 1, copy, write,
-                             "loads over what line %d writes through the generic proxy: no "
-                             "fence.proxy.async is on any path from there to here, and the write "
-                             "may land after the copy's bytes. Put fence.proxy.async.shared::cta "
-                             "after line %d, in each thread that writes, before the barrier",
-                             line, line);
+            ptx_protocol_say_unless(
+                f->p, PTX_RULE_PROXY_LOAD, 1, PTX_UNLESS_ACT, copy, write,
+                "loads over what line %d writes through the generic proxy: no "
+                "fence.proxy.async is on any path from there to here, and the write "
+                "may land after the copy's bytes. Put fence.proxy.async.shared::cta "
+                "after line %d, in each thread that writes, before the barrier",
+                line, line);
         }
     }
 }
 
-static void check_unfenced(ptx_protocol *p) {
-    store_context c;
-    ptx_flood f = ptx_flood_of(PLANES, pass_store, hit_store, &c, sizeof(c));
-    f.crossed = CROSSED;
-    f.backwards = 1;
-    f.by_turn = 1;
-    if (p->many[PTX_ACT_LOAD] && p->many[PTX_ACT_WRITE] && !ptx_flood_begin(&f, p)) {
-        ptx_flood_all(&f, PTX_ACT_LOAD, end_unfenced);
+/* One walk for all that reads or writes shared memory through the async proxy. */
+#define PROXY_ROW(copies, says)                                                                    \
+    {                                                                                              \
+        .seeds = copies, .needs = PTX_KIND(WRITE), .planes = PLANES, .crossed = CROSSED,           \
+        .backwards = 1, .by_turn = 1, .hit = hit_store, .end = says,                               \
+        .passing = {                                                                               \
+            {.kinds = PTX_KIND(FENCE_ASYNC), .by = pass_fence},                                    \
+            {PTX_KIND(AWAIT), 0, PTX_BELOW(BEYOND), PTX_ADDS, LOADED, NULL, NULL},                 \
+            {MEETS, 0, PTX_HERE(DIRECT), PTX_MOVES, SYNCED, NULL, NULL},                           \
+            {MEETS, 0, PTX_HERE(FENCED_LATE) | PTX_HERE(FENCED_ALONE), PTX_MOVES, LATE_SYNCED,     \
+             NULL, NULL}, /* a fence of one thread alone is behind this one */                     \
+            {PTX_KIND(STORE), 0, PTX_BELOW(BEYOND), PTX_ADDS, BEYOND, NULL, NULL},                 \
+            {PTX_KIND(CALL), 0, PTX_BELOW(PLANES), PTX_ENDS, 0, NULL, NULL},                       \
+        },                                                                                         \
     }
+
+const ptx_paths ptx_rule_read_by_copies =
+    PROXY_ROW(PTX_KIND(STORE) | PTX_KIND(SEND) | PTX_KIND(FETCH), end_store);
+const ptx_paths ptx_rule_written_by_loads = PROXY_ROW(PTX_KIND(LOAD), end_unfenced);
+
+/* --- accesses of other threads that no barrier keeps before a copy --- */
+
+enum { NO_SYNC, AFTER_SYNC, SYNC_PLANES };
+
+static int is_of_others(ptx_protocol *p, const ptx_act *a, const ptx_act *copy) {
+    return ptx_act_is_elected(p, copy) && !ptx_act_is_elected(p, a) &&
+                   ptx_acts_overlap(p, a, copy) == PTX_OVERLAPS
+               ? PTX_SURE
+               : PTX_NOT;
 }
 
-void ptx_load_check(ptx_protocol *p) {
-    store_context c;
-    ptx_flood f = ptx_flood_of(LOAD_PLANES, pass_load, hit_load, &c, sizeof(c));
-    f.backwards = 1;
-    if (p->many[PTX_ACT_LOAD] && p->many[PTX_ACT_READ] + p->many[PTX_ACT_WRITE] &&
-        !ptx_flood_begin(&f, p)) {
-        ptx_flood_all(&f, PTX_ACT_LOAD, end_load);
-    }
-    check_unmet(p);
-    check_unfenced(p);
+/* They may come to it after the copy. */
+static int may_come_later(ptx_protocol *p, const ptx_act *a, const ptx_act *copy) {
+    return p->has_warps && is_of_others(p, a, copy) && ptx_act_goes_without(p, a, copy) ? PTX_MAY
+                                                                                        : PTX_NOT;
 }
+
+const ptx_paths ptx_rule_loaded_over = {
+    .seeds = PTX_KIND(LOAD),
+    .needs = PTX_KIND(READ) | PTX_KIND(WRITE),
+    .planes = SYNC_PLANES,
+    .backwards = 1,
+    .passing = {{MEETS | PTX_KIND(CALL), 0, PTX_HERE(NO_SYNC), PTX_MOVES, AFTER_SYNC, NULL, NULL}},
+    .claim = {{.access = PTX_KIND(READ) | PTX_KIND(WRITE),
+               .open = PTX_HERE(NO_SYNC),
+               .shut = PTX_EVER(AFTER_SYNC),
+               .is_last = 1,
+               .most = PTX_SURE,
+               .rule = PTX_RULE_PROXY_LOAD,
+               .is = is_of_others,
+               .text = "overwrites shared memory that other threads still ~ at line @: no barrier "
+                       "is on any path from there to here. Put bar.sync, or a wait for an mbarrier "
+                       "that they arrive on, between"}},
+};
+
+const ptx_paths ptx_rule_stored_unmet = {
+    .seeds = PTX_KIND(STORE),
+    .needs = PTX_KIND(WRITE),
+    .planes = SYNC_PLANES,
+    .backwards = 1,
+    .by_turn = 1,
+    .passing = {{MEETS | PTX_KIND(CALL), 0, PTX_HERE(NO_SYNC), PTX_MOVES, AFTER_SYNC, NULL, NULL}},
+    .claim = {{.access = PTX_KIND(WRITE),
+               .open = PTX_HERE(NO_SYNC),
+               .shut = PTX_HERE(AFTER_SYNC),
+               .is_last = 1,
+               .most = PTX_MAY,
+               .rule = PTX_RULE_PROXY_STORE,
+               .unless = PTX_UNLESS_ACT,
+               .is = may_come_later,
+               .text = "one thread copies what other threads write at line @, and no barrier is on "
+                       "any path from there to here in the same iteration: they may come there "
+                       "later (whether the CTA has other warps is not known). Put "
+                       "fence.proxy.async.shared::cta in each thread that writes, then bar.sync, "
+                       "before the copy"}},
+};

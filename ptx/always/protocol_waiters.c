@@ -2,7 +2,7 @@
  *
  * wait-missing: some threads wait for a copy, and others read with no barrier behind that wait.
  */
-#include "ptx_protocol.h"
+#include "protocol_rules.h"
 
 int ptx_act_is_limited(const ptx_protocol *p, const ptx_act *act) {
     ptx_guard_walk at = {0};
@@ -219,7 +219,7 @@ static int waits_in_each_warp(const ptx_protocol *p, const ptx_act *copy) {
     return 0;
 }
 
-void ptx_waiters_check(ptx_protocol *p, const ptx_act *copy) {
+void ptx_waiters_of(ptx_protocol *p, const ptx_act *copy) {
     if (!check_limited_by(p, copy, 1) && p->has_warps && !waits_in_each_warp(p, copy)) {
         check_limited_by(p, copy, 0);
     }

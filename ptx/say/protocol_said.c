@@ -1,13 +1,35 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A finding of the protocol, with the way between its acts.
+ * A finding of the protocol, with the way between its acts: the one place that knows which other
+ * findings there are, and that makes none certain where a call's inside is not seen.
  */
 #include "ptx_protocol.h"
 
-void ptx_protocol_said(ptx_protocol *p, ptx_rule rule, int certain, const ptx_act *about,
-                       const ptx_act *with) {
+static int is_said(const ptx_protocol *p, ptx_rule rule, const ptx_act *about) {
+    for (uint32_t i = 0; i < p->r->findings; i++) {
+        const ptx_finding *f = &p->r->finding[i];
+        if (f->row == p->v->g->step[about->step].row && f->rule == ptx_rule_at(rule)->name) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static int has_room(const ptx_protocol *p, ptx_rule rule, ptx_unless unless, const ptx_act *about) {
+    int has = unless != PTX_UNLESS_ACT || !is_said(p, rule, about);
+    for (uint32_t i = 0; unless == PTX_UNLESS_KERNEL && has && i < p->acts; i++) {
+        has = !is_said(p, rule, &p->act[i]);
+    }
+    return has;
+}
+
+void ptx_protocol_said(ptx_protocol *p, ptx_rule rule, int certain, ptx_unless unless,
+                       const ptx_act *about, const ptx_act *with) {
     ptx_report *r = p->r;
     const uint32_t row = p->v->g->step[about->step].row;
+    if (!has_room(p, rule, unless, about)) {
+        return;
+    }
     ptx_add_finding(r, r->is_site[row] ? ptx_site_at(r, row) : PTX_NONE, row,
                     ptx_rule_at(rule)->name, certain && !p->many[PTX_ACT_CALL]);
     if (with) {
