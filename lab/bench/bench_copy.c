@@ -270,7 +270,8 @@ static void measure(report *r, copy_bench *b) {
     tma_map map;
     tma_plan plan;
     if (tma_encode(map.bytes, &b->spec, &target) != TMA_OK ||
-        tma_plan_make(&plan, map.bytes, &in, &target, NULL) != TMA_OK) {
+        tma_plan_make(&plan, map.bytes, &in, &target, NULL) != TMA_OK ||
+        (r->path && tma_plan_set_path(&plan, r->path) != TMA_OK)) {
         fprintf(stderr, "bench: %s: no plan\n", b->name);
         exit(2);
     }
@@ -289,6 +290,7 @@ static void measure(report *r, copy_bench *b) {
 }
 
 void bench_copies(report *r) {
+    yard_loops_for(r->path);
     size_t count = 0;
     copy_bench *cases = copy_cases(&count);
     const uint64_t largest_B = (UINT64_C(512) << 20) + (UINT64_C(2) << 20);

@@ -40,12 +40,22 @@ struct copy_bench {
 /* The table; *count receives its length. */
 copy_bench *copy_cases(size_t *count);
 
-/* native_yards.c, compiled for this machine: plain loops with the library's arithmetic. */
-void yard_round_tf32(uint32_t *to, const uint32_t *from, size_t n);
-void yard_add_f32(uint32_t *to, const uint32_t *from, size_t n);
-void yard_add_f16(uint16_t *to, const uint16_t *from, size_t n);
-void yard_add_bf16(uint16_t *to, const uint16_t *from, size_t n);
-void yard_pack_6_bit(uint8_t *to, const uint8_t *from, size_t groups);
+/* native_yards.c: plain loops with the library's arithmetic. */
+typedef struct yard_loops {
+    void (*round_tf32)(uint32_t *to, const uint32_t *from, size_t n);
+    void (*add_f32)(uint32_t *to, const uint32_t *from, size_t n);
+    void (*add_f16)(uint16_t *to, const uint16_t *from, size_t n);
+    void (*add_bf16)(uint16_t *to, const uint16_t *from, size_t n);
+    void (*pack_6_bit)(uint8_t *to, const uint8_t *from, size_t groups);
+} yard_loops;
+
+/* Compiled for this machine, for AVX2, and for every processor of its kind. */
+extern const yard_loops yard_loops_native;
+extern const yard_loops yard_loops_avx2;
+extern const yard_loops yard_loops_portable;
+
+/* The loops that a path is measured against: what a compiler may use where no more is there. */
+void yard_loops_for(uint32_t path);
 
 /* copy_yards.c */
 void yard_runs(const copy_bench *bench, const tma_position *at);

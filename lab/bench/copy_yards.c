@@ -6,6 +6,14 @@
 
 #include "copy_cases.h"
 
+static const yard_loops *loops = &yard_loops_native;
+
+void yard_loops_for(uint32_t path) {
+    loops = path == TMA_PATH_PORTABLE ? &yard_loops_portable
+            : path == TMA_PATH_AVX2   ? &yard_loops_avx2
+                                      : &yard_loops_native;
+}
+
 typedef struct rows_of {
     uint32_t count; /* along dimension 1 */
     uint64_t row_B;
@@ -63,8 +71,8 @@ void yard_16(const copy_bench *b, const tma_position *at) {
 void yard_tf32(const copy_bench *b, const tma_position *at) {
     const rows_of r = rows(b, at);
     for (uint32_t i = 0; i < r.count; i++) {
-        yard_round_tf32((uint32_t *)(void *)(b->packed + i * r.row_B),
-                        (const uint32_t *)(const void *)(r.from + i * r.step_B), r.row_B / 4);
+        loops->round_tf32((uint32_t *)(void *)(b->packed + i * r.row_B),
+                          (const uint32_t *)(const void *)(r.from + i * r.step_B), r.row_B / 4);
     }
 }
 
@@ -81,11 +89,11 @@ void yard_reduce(const copy_bench *b, const tma_position *at) {
         void *to = r.tensor + i * r.step_B;
         const void *from = b->packed + i * r.row_B;
         if (b->spec.dtype == TMA_DTYPE_FLOAT32) {
-            yard_add_f32(to, from, r.row_B / 4);
+            loops->add_f32(to, from, r.row_B / 4);
         } else if (b->spec.dtype == TMA_DTYPE_FLOAT16) {
-            yard_add_f16(to, from, r.row_B / 2);
+            loops->add_f16(to, from, r.row_B / 2);
         } else {
-            yard_add_bf16(to, from, r.row_B / 2);
+            loops->add_bf16(to, from, r.row_B / 2);
         }
     }
 }
@@ -155,7 +163,7 @@ void yard_padded_store(const copy_bench *b, const tma_position *at) {
     const rows_of r = rows(b, at);
     const size_t groups = b->spec.box_el[0] / 16;
     for (uint32_t i = 0; i < r.count; i++) {
-        yard_pack_6_bit(r.tensor + i * r.step_B, b->packed + i * groups * 16, groups);
+        loops->pack_6_bit(r.tensor + i * r.step_B, b->packed + i * groups * 16, groups);
     }
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Plain C loops with the same arithmetic as the copies, compiled with -O3 -march=native: what the
- * library is measured against where bytes do not only move.
+ * Plain C loops with the same arithmetic as the copies, compiled with -O3: what the library is
+ * measured against where bytes do not only move. Compiled once for each set of instructions that a
+ * path may use; YARD_LOOPS is the name of this set's table.
  */
 #include <math.h>
 #include <string.h>
@@ -15,7 +16,7 @@ typedef __fp16 half;
 typedef _Float16 half;
 #endif
 
-void yard_round_tf32(uint32_t *restrict to, const uint32_t *restrict from, size_t n) {
+static void round_tf32(uint32_t *restrict to, const uint32_t *restrict from, size_t n) {
     for (size_t i = 0; i < n; i++) {
         const uint32_t magnitude = from[i] & 0x7FFFFFFF;
         const uint32_t rounded =
@@ -24,7 +25,7 @@ void yard_round_tf32(uint32_t *restrict to, const uint32_t *restrict from, size_
     }
 }
 
-void yard_add_f32(uint32_t *restrict to, const uint32_t *restrict from, size_t n) {
+static void add_f32(uint32_t *restrict to, const uint32_t *restrict from, size_t n) {
     for (size_t i = 0; i < n; i++) {
         float g;
         float s;
@@ -37,7 +38,7 @@ void yard_add_f32(uint32_t *restrict to, const uint32_t *restrict from, size_t n
     }
 }
 
-void yard_add_f16(uint16_t *restrict to, const uint16_t *restrict from, size_t n) {
+static void add_f16(uint16_t *restrict to, const uint16_t *restrict from, size_t n) {
     for (size_t i = 0; i < n; i++) {
         half g;
         half s;
@@ -50,7 +51,7 @@ void yard_add_f16(uint16_t *restrict to, const uint16_t *restrict from, size_t n
     }
 }
 
-void yard_add_bf16(uint16_t *restrict to, const uint16_t *restrict from, size_t n) {
+static void add_bf16(uint16_t *restrict to, const uint16_t *restrict from, size_t n) {
     for (size_t i = 0; i < n; i++) {
         const uint32_t a = (uint32_t)to[i] << 16;
         const uint32_t b = (uint32_t)from[i] << 16;
@@ -66,7 +67,7 @@ void yard_add_bf16(uint16_t *restrict to, const uint16_t *restrict from, size_t 
 }
 
 /* Values of 6 bits, one a byte, sixteen of them to twelve bytes. */
-void yard_pack_6_bit(uint8_t *restrict to, const uint8_t *restrict from, size_t groups) {
+static void pack_6_bit(uint8_t *restrict to, const uint8_t *restrict from, size_t groups) {
     for (size_t i = 0; i < groups * 4; i++) {
         const uint32_t four = (from[4 * i] & 63u) | (from[4 * i + 1] & 63u) << 6 |
                               (from[4 * i + 2] & 63u) << 12 | (from[4 * i + 3] & 63u) << 18;
@@ -75,3 +76,5 @@ void yard_pack_6_bit(uint8_t *restrict to, const uint8_t *restrict from, size_t 
         to[3 * i + 2] = (uint8_t)(four >> 16);
     }
 }
+
+const yard_loops YARD_LOOPS = {round_tf32, add_f32, add_f16, add_bf16, pack_6_bit};

@@ -10,6 +10,7 @@
 typedef struct report {
     int json;
     const char *only; /* sections write rows whose name has this in it; null: all */
+    unsigned path;    /* tma_path that copies take; 0: the widest that this machine has */
     unsigned rows;
     unsigned missed;
     unsigned unclear;

@@ -50,17 +50,33 @@ TMA_INLINE uint32_t TMA_NAME(line_xor)(tma_swizzle_bits bits, uint32_t address) 
 #include "copy_period.h"
 
 /* One row of whole vectors within a line, or rows that no swizzle moves: from linear to swizzled,
- * or back. x: exclusive or of chunk numbers; chunk: number of the row's first one in its line. */
-TMA_INLINE void TMA_NAME(in_row)(uint8_t *line, uint32_t chunk, uint32_t x, const uint8_t *from,
-                                 uint32_t row_B, int tf32) {
+ * or back. x: exclusive or of chunk numbers; chunk: number of the row's first one in its line;
+ * turn: what x moves within a vector. */
+TMA_INLINE void TMA_NAME(in_row_as)(uint8_t *line, uint32_t chunk, uint32_t x, const uint8_t *from,
+                                    uint32_t row_B, int tf32, uint32_t turn) {
+    TMA_UNROLL_8
     for (uint32_t at = 0; at < row_B; at += TMA_W) {
         TMA_NAME(vec) v = *(const TMA_NAME(vec) *)(from + at);
         if (tf32) {
             v = TMA_NAME(round)(v);
         }
         const uint32_t to = ((chunk + at / 16) ^ x) & ~(TMA_W / 16 - 1u);
-        *(TMA_NAME(vec) *)(line + (size_t)to * 16) = TMA_NAME(permute)(v, x, 0);
+        *(TMA_NAME(vec) *)(line + (size_t)to * 16) = TMA_NAME(permute)(v, turn, 0);
     }
+}
+
+/* With two lanes in a vector, what moves is a constant in each of two loops. */
+TMA_INLINE void TMA_NAME(in_row)(uint8_t *line, uint32_t chunk, uint32_t x, const uint8_t *from,
+                                 uint32_t row_B, int tf32) {
+#if TMA_W == 32
+    if (x & 1) {
+        TMA_NAME(in_row_as)(line, chunk, x, from, row_B, tf32, 1);
+    } else {
+        TMA_NAME(in_row_as)(line, chunk, x, from, row_B, tf32, 0);
+    }
+#else
+    TMA_NAME(in_row_as)(line, chunk, x, from, row_B, tf32, x);
+#endif
 }
 
 TMA_INLINE void TMA_NAME(out_row)(const uint8_t *line, uint32_t chunk, uint32_t x, uint8_t *to,

@@ -72,17 +72,35 @@ TMA_INLINE TMA_NAME(u16)
 #define TMA_LESSER(type, a, b)  TMA_SELECT(type, (b) < (a), b, a)
 #define TMA_GREATER(type, a, b) TMA_SELECT(type, (b) > (a), b, a)
 
-/* Rows of whole vectors within a line (x: exclusive or of chunk numbers), or in a row. */
-TMA_INLINE void TMA_NAME(combine)(uint8_t *to, const uint8_t *line, uint32_t chunk, uint32_t x,
-                                  uint32_t row_B,
-                                  TMA_NAME(vec) (*one)(TMA_NAME(vec), TMA_NAME(vec))) {
+/* Rows of whole vectors within a line (x: exclusive or of chunk numbers), or in a row. `turn` is
+ * what x moves within a vector. */
+TMA_INLINE void TMA_NAME(combine_as)(uint8_t *to, const uint8_t *line, uint32_t chunk, uint32_t x,
+                                     uint32_t row_B,
+                                     TMA_NAME(vec) (*one)(TMA_NAME(vec), TMA_NAME(vec)),
+                                     uint32_t turn) {
+    TMA_UNROLL_8
     for (uint32_t at = 0; at < row_B; at += TMA_W) {
         const uint32_t from = ((chunk + at / 16) ^ x) & ~(TMA_W / 16 - 1u);
         const TMA_NAME(vec) s =
-            TMA_NAME(permute)(*(const TMA_NAME(vec) *)(line + (size_t)from * 16), x, 0);
+            TMA_NAME(permute)(*(const TMA_NAME(vec) *)(line + (size_t)from * 16), turn, 0);
         TMA_NAME(vec) *const g = (TMA_NAME(vec) *)(to + at);
         *g = one(*g, s);
     }
+}
+
+/* With two lanes in a vector, what moves is a constant in each of two loops. */
+TMA_INLINE void TMA_NAME(combine)(uint8_t *to, const uint8_t *line, uint32_t chunk, uint32_t x,
+                                  uint32_t row_B,
+                                  TMA_NAME(vec) (*one)(TMA_NAME(vec), TMA_NAME(vec))) {
+#if TMA_W == 32
+    if (x & 1) {
+        TMA_NAME(combine_as)(to, line, chunk, x, row_B, one, 1);
+    } else {
+        TMA_NAME(combine_as)(to, line, chunk, x, row_B, one, 0);
+    }
+#else
+    TMA_NAME(combine_as)(to, line, chunk, x, row_B, one, x);
+#endif
 }
 
 TMA_INLINE void TMA_NAME(combine_lined)(const tma_job *job, uint32_t row_B,
