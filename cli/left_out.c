@@ -46,8 +46,14 @@ int emulate_is_program(const char *path) {
     return 0;
 }
 
-int emulate_program(char **argv, int certain_only) {
+const char *emulate_device(const char *arch) {
+    (void)arch;
+    return NULL;
+}
+
+int emulate_program(char **argv, const char *arch, int certain_only) {
     (void)argv;
+    (void)arch;
     (void)certain_only;
     return left_out();
 }

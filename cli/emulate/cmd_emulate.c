@@ -222,7 +222,7 @@ static const args_parser parser = {
     0,
 };
 
-/* A program says itself what it launches: --werror=certain alone means something there. */
+/* A program says itself what it launches: --arch and --werror=certain mean something there. */
 static int run_program(const emulate_args *args) {
     emulate_args allowed;
     memset(&allowed, 0, sizeof(allowed));
@@ -231,12 +231,19 @@ static int run_program(const emulate_args *args) {
     allowed.target = args->target; /* has its defaults */
     // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison,cert-exp42-c,cert-flp37-c)
     const int has_more = memcmp(&allowed, args, sizeof(allowed)) != 0; /* both were zeroed whole */
-    if (args->target.has_arch || has_more) {
-        cli_say("%s makes its launches itself: --werror=certain is the only option for a program",
-                printable_text(args->program[0]).text);
+    const char *arch = args->target.has_arch ? tma_arch_text(&args->target.target) : NULL;
+    if (has_more) {
+        cli_say(
+            "%s makes its launches itself: --arch and --werror=certain are the only options for "
+            "a program",
+            printable_text(args->program[0]).text);
         return CLI_MISUSE;
     }
-    return emulate_program(args->program, args->certain_only);
+    if (arch && !emulate_device(arch)) {
+        cli_say("--arch %s: a program's device is sm_90a, sm_100a or sm_120a", arch);
+        return CLI_MISUSE;
+    }
+    return emulate_program(args->program, arch, args->certain_only);
 }
 
 int cmd_emulate(int argc, char **argv) {

@@ -14,19 +14,7 @@
 #include "threads.h"
 #include "tma/detail/assert.h"
 
-#define SM_THREADS     2048u
-#define SM_CTAS        32u
-#define SM_SHARED_B    (228u << 10)
-#define CTA_RESERVED_B 1024u /* of shared memory, the system's */
-#define HELD_ROUNDS    4096u
-
-uint64_t emu_machine_holds(uint32_t threads, uint32_t shared_B) {
-    const uint32_t by_threads = SM_THREADS / ((threads + EMU_LANES - 1) / EMU_LANES * EMU_LANES);
-    const uint32_t by_shared = SM_SHARED_B / (shared_B + CTA_RESERVED_B);
-    uint32_t on_sm = by_threads < by_shared ? by_threads : by_shared;
-    on_sm = on_sm < SM_CTAS ? on_sm : SM_CTAS;
-    return (uint64_t)EMU_SMS * (on_sm ? on_sm : 1);
-}
+#define HELD_ROUNDS 4096u
 
 static uint32_t cluster_ctas(const emu_machine *m) {
     return m->cluster[0] * m->cluster[1] * m->cluster[2];
@@ -49,9 +37,10 @@ static int may_cancel(const emu_program *p, const emu_function *kernel) {
 static uint64_t room_of(const emu_machine *m) {
     const uint32_t threads = m->block[0] * m->block[1] * m->block[2];
     const uint32_t ctas = cluster_ctas(m);
-    const uint64_t room =
-        m->launch->resident ? m->launch->resident
-                            : emu_machine_holds(threads, m->static_shared_B + m->dynamic_shared_B);
+    const uint64_t room = m->launch->resident
+                              ? m->launch->resident
+                              : emu_chip_holds(emu_chip_of(m->target.sm), threads,
+                                               m->static_shared_B + m->dynamic_shared_B);
     return (room < ctas ? ctas : room) / ctas * ctas;
 }
 

@@ -13,7 +13,11 @@
 emu_run emu_choose_try_cancel(const emu_instruction *in);
 emu_run emu_choose_query_cancel(const emu_instruction *in);
 
-#define EMU_SMS 132u /* of an H200 */
+/* The machine that a launch is on, as far as it says how many CTAs are there at once: chips.def. */
+typedef struct emu_chip {
+    uint32_t sm, sms, threads, ctas, shared_B;
+} emu_chip;
+const emu_chip *emu_chip_of(uint32_t sm);
 
 /* What operations are to those who wait. */
 typedef enum emu_look {
@@ -45,9 +49,9 @@ int emu_schedule_begin(emu_machine *m);
 /* Until the run is over (0) or so many thread instructions are done (1). */
 int emu_schedule_run(emu_machine *m, uint64_t until);
 
-/* How many CTAs of so many threads and bytes of shared memory an H200 holds at once, whatever their
+/* How many CTAs of so many threads and bytes of shared memory a chip holds at once, whatever their
  * registers. */
-uint64_t emu_machine_holds(uint32_t threads, uint32_t shared_B);
+uint64_t emu_chip_holds(const emu_chip *chip, uint32_t threads, uint32_t shared_B);
 /* -1 and *error: a cooperative launch of more CTAs than run at once. */
 int emu_residents_judge(const emu_machine *m, tma_error *error);
 /* CTAs: as many more clusters as there is room for; -1: the run is stopped. */

@@ -57,9 +57,9 @@ static uint64_t of_warp(const emu_warp *w, uint32_t special) {
     case EMU_SPECIAL_NWARPID:
         return c->warps;
     case EMU_SPECIAL_SMID:
-        return c->index % EMU_SMS;
+        return c->index % emu_chip_of(m->target.sm)->sms;
     case EMU_SPECIAL_NSMID:
-        return EMU_SMS;
+        return emu_chip_of(m->target.sm)->sms;
     case EMU_SPECIAL_ENVREG1:
         return m->grid_workspace >> 32;
     case EMU_SPECIAL_ENVREG2:

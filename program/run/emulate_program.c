@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,7 @@
 #include "child.h"
 #include "cli_error.h"
 #include "preload.h"
+#include "tma/spec.h"
 #include "tma/text.h"
 
 #define LIBRARY "emulated/libcudart.so.13" /* one of them */
@@ -93,9 +95,10 @@ static int say_sum(const launch_sum *sum, const char *program, int status) {
             program);
         return CLI_NOT_JUDGED;
     }
-    char *died = status > 128 ? cli_printed("; the program was ended by signal %d (%s)",
-                                            status - 128, strsignal(status - 128))
-                              : NULL;
+    char *died = status > 128 && status <= 128 + SIGRTMAX
+                     ? cli_printed("; the program was ended by signal %d (%s)", status - 128,
+                                   strsignal(status - 128))
+                     : NULL;
     cli_say("%" PRIu64 " launch%s executed, %" PRIu64 " finding%s%s%s%s", sum->launches,
             sum->launches == 1 ? "" : "es", sum->findings, sum->findings == 1 ? "" : "s",
             sum->launches ? "" : ": nothing was judged",
@@ -123,7 +126,17 @@ static int run(char **argv, const char *report, int certain_only) {
     return status ? child_exit(status) : open;
 }
 
-int emulate_program(char **argv, int certain_only) {
+const char *emulate_device(const char *arch) {
+    const tma_arch_row *row = tma_arch_find(arch);
+#define CUDA_DEVICE(number, letter, name, memory_B)                                                \
+    if (row && row->sm == (number) && row->suffix == (letter)) {                                   \
+        return name;                                                                               \
+    }
+#include "cuda_devices.def"
+    return NULL;
+}
+
+int emulate_program(char **argv, const char *arch, int certain_only) {
     const char *tmp = getenv("TMPDIR");
     char *report = cli_printed("%s/tma-emulate-XXXXXX", tmp && *tmp ? tmp : "/tmp");
     char *folder = find_folder();
@@ -137,6 +150,9 @@ int emulate_program(char **argv, int certain_only) {
         close(file);
         preload_first("LD_LIBRARY_PATH", folder);
         setenv("LIBTMA_EMULATE_REPORT", report, 1);
+        if (arch) {
+            setenv("LIBTMA_ARCH", arch, 1);
+        }
         status = run(argv, report, certain_only);
         unlink(report);
     }

@@ -17,8 +17,8 @@ enum {
 #include "cuda_errors.def"
 };
 
-/* What the device answers for an attribute: cuda_attributes.def. */
-#define CUDA_ATTRIBUTE(id, name, number, value) ATTRIBUTE_##id = value,
+/* Attributes of the device, tma_program_attribute() has its answers: cuda_attributes.def. */
+#define CUDA_ATTRIBUTE(id, name, number, value) ATTRIBUTE_##id = number,
 enum {
 #include "cuda_attributes.def"
 };

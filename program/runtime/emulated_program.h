@@ -22,11 +22,16 @@ void tma_program_fail(cuda_error error); /* under the lock */
 PROGRAM_API void tma_program_say_once(const char *text);
 
 /* ---- program_device.c, program_contexts.c ---- */
-#define PROGRAM_MEMORY_B        ((size_t)141 << 30) /* an H200's */
-#define PROGRAM_VERSION         13000               /* of the driver and of the runtime: 13.0 */
-#define PROGRAM_DEVICE          "NVIDIA H200"
-#define PROGRAM_MOST_ATTRIBUTES 150 /* CUdevice_attribute has fewer; the others are answered 0 */
+#define PROGRAM_VERSION         13000 /* of the driver and of the runtime: 13.0 */
+#define PROGRAM_MOST_ATTRIBUTES 150   /* CUdevice_attribute has fewer; the others are answered 0 */
+typedef struct program_device {
+    uint32_t sm; /* of its own code sm_NNNa */
+    const char *name;
+    size_t memory_B;
+} program_device;
+PROGRAM_API const program_device *tma_program_device(void); /* cuda_devices.def */
 PROGRAM_API int tma_program_attribute(int number);
+#define PROGRAM_ATTRIBUTE(id) tma_program_attribute(ATTRIBUTE_##id)
 /* The device's primary context becomes the thread's, where it has none: what the runtime does. */
 PROGRAM_API void tma_program_use_primary(void);
 

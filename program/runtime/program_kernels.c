@@ -113,7 +113,7 @@ static uint32_t product(const uint32_t size[3]) {
 
 static uint32_t threads_of(const emu_function *f) {
     const uint32_t required = product(f->required), most = product(f->most);
-    return required ? required : most ? most : ATTRIBUTE_BLOCK_THREADS;
+    return required ? required : most ? most : (uint32_t)PROGRAM_ATTRIBUTE(BLOCK_THREADS);
 }
 
 cuda_error tma_program_kernel_get(int *value, uint32_t attribute, program_kernel *k) {
@@ -133,10 +133,10 @@ cuda_error tma_program_kernel_get(int *value, uint32_t attribute, program_kernel
         [KERNEL_THREADS] = (int)threads_of(f),
         [KERNEL_SHARED_B] = (int)shared_of(p, f),
         [KERNEL_LOCAL_B] = (int)f->local_B,
-        [KERNEL_PTX_VERSION] = ATTRIBUTE_MAJOR * 10 + ATTRIBUTE_MINOR,
-        [KERNEL_BINARY_VERSION] = ATTRIBUTE_MAJOR * 10 + ATTRIBUTE_MINOR,
+        [KERNEL_PTX_VERSION] = (int)tma_program_device()->sm,
+        [KERNEL_BINARY_VERSION] = (int)tma_program_device()->sm,
         [KERNEL_DYNAMIC_SHARED_B] =
-            k->dynamic_shared_most_B ? k->dynamic_shared_most_B : ATTRIBUTE_BLOCK_SHARED_B,
+            k->dynamic_shared_most_B ? k->dynamic_shared_most_B : PROGRAM_ATTRIBUTE(BLOCK_SHARED_B),
         [KERNEL_CLUSTER_MUST_BE_SET] = f->explicit_cluster && !product(f->cluster),
         [KERNEL_CLUSTER_X] = (int)f->cluster[0],
         [KERNEL_CLUSTER_Y] = (int)f->cluster[1],
@@ -153,7 +153,7 @@ cuda_error tma_program_kernel_set(program_kernel *k, uint32_t attribute, int val
         return died != CUDA_SUCCESS ? died : CUDA_INVALID_VALUE;
     }
     if (attribute == KERNEL_DYNAMIC_SHARED_B) {
-        if (value < 0 || value > ATTRIBUTE_BLOCK_SHARED_OPTIN_B) {
+        if (value < 0 || value > PROGRAM_ATTRIBUTE(BLOCK_SHARED_OPTIN_B)) {
             return CUDA_INVALID_VALUE;
         }
         k->dynamic_shared_most_B = value;
@@ -172,7 +172,7 @@ cuda_error tma_program_occupancy(int *blocks, program_kernel *k, int threads, si
     if (error != CUDA_SUCCESS || !blocks || threads <= 0) {
         return error != CUDA_SUCCESS ? error : CUDA_INVALID_VALUE;
     }
-    *blocks = threads <= most && shared_B <= ATTRIBUTE_BLOCK_SHARED_OPTIN_B;
+    *blocks = threads <= most && shared_B <= (size_t)PROGRAM_ATTRIBUTE(BLOCK_SHARED_OPTIN_B);
     return CUDA_SUCCESS;
 }
 
@@ -184,8 +184,8 @@ cuda_error tma_program_fits(program_kernel *k, const program_launch *how) {
     }
     const uint32_t cluster = product(how->cluster) ? product(how->cluster) : 1;
     const uint64_t ctas = (uint64_t)how->grid[0] * how->grid[1] * how->grid[2];
-    const uint64_t most = emu_machine_holds(product(how->block),
-                                            (uint32_t)(how->dynamic_shared_B + (size_t)static_B));
+    const uint64_t most = emu_chip_holds(emu_chip_of(tma_program_device()->sm), product(how->block),
+                                         (uint32_t)(how->dynamic_shared_B + (size_t)static_B));
     return ctas > most / cluster * cluster ? CUDA_COOPERATIVE_TOO_LARGE : CUDA_SUCCESS;
 }
 
@@ -194,6 +194,6 @@ cuda_error tma_program_clusters(int *clusters, const uint32_t cluster[3]) {
     if (!clusters) {
         return CUDA_INVALID_VALUE;
     }
-    *clusters = (int)(ATTRIBUTE_PROCESSORS / (ctas ? ctas : 1));
+    *clusters = PROGRAM_ATTRIBUTE(PROCESSORS) / (int)(ctas ? ctas : 1);
     return CUDA_SUCCESS;
 }

@@ -7,11 +7,12 @@
 
 #include "program_graphs.h"
 
-#define NON_PORTABLE_CLUSTER 16u
-#define PORTABLE_CLUSTER     8u
+#define NON_PORTABLE_CLUSTER 16
+#define PORTABLE_CLUSTER     8
 
-static int is_within(const uint32_t size[3], uint64_t x, uint64_t y, uint64_t z) {
-    return size[0] && size[1] && size[2] && size[0] <= x && size[1] <= y && size[2] <= z;
+static int is_within(const uint32_t size[3], int x, int y, int z) {
+    return size[0] && size[1] && size[2] && size[0] <= (uint32_t)x && size[1] <= (uint32_t)y &&
+           size[2] <= (uint32_t)z;
 }
 
 /* A cluster that the launch gives; the kernel's own is judged when it is run. */
@@ -20,18 +21,20 @@ static int is_cluster(const program_kernel *k, const program_launch *how) {
     if (!c[0] && !c[1] && !c[2]) {
         return 1;
     }
-    const uint32_t most = k->may_be_large_cluster ? NON_PORTABLE_CLUSTER : PORTABLE_CLUSTER;
-    return is_within(c, most, most, most) && c[0] * c[1] * c[2] <= most &&
+    const int most = k->may_be_large_cluster ? NON_PORTABLE_CLUSTER : PORTABLE_CLUSTER;
+    return is_within(c, most, most, most) && c[0] * c[1] * c[2] <= (uint32_t)most &&
            how->grid[0] % c[0] == 0 && how->grid[1] % c[1] == 0 && how->grid[2] % c[2] == 0;
 }
 
 static cuda_error judge(const program_kernel *k, const program_launch *how) {
     const uint32_t *b = how->block;
-    const size_t most_B =
-        k->dynamic_shared_most_B ? (size_t)k->dynamic_shared_most_B : ATTRIBUTE_BLOCK_SHARED_B;
-    if (!is_within(how->grid, ATTRIBUTE_GRID_X, ATTRIBUTE_GRID_Y, ATTRIBUTE_GRID_Z) ||
-        !is_within(b, ATTRIBUTE_BLOCK_X, ATTRIBUTE_BLOCK_Y, ATTRIBUTE_BLOCK_Z) ||
-        b[0] * b[1] * b[2] > ATTRIBUTE_BLOCK_THREADS) {
+    const size_t most_B = k->dynamic_shared_most_B ? (size_t)k->dynamic_shared_most_B
+                                                   : (size_t)PROGRAM_ATTRIBUTE(BLOCK_SHARED_B);
+    if (!is_within(how->grid, PROGRAM_ATTRIBUTE(GRID_X), PROGRAM_ATTRIBUTE(GRID_Y),
+                   PROGRAM_ATTRIBUTE(GRID_Z)) ||
+        !is_within(b, PROGRAM_ATTRIBUTE(BLOCK_X), PROGRAM_ATTRIBUTE(BLOCK_Y),
+                   PROGRAM_ATTRIBUTE(BLOCK_Z)) ||
+        b[0] * b[1] * b[2] > (uint32_t)PROGRAM_ATTRIBUTE(BLOCK_THREADS)) {
         return CUDA_INVALID_CONFIGURATION;
     }
     if (!is_cluster(k, how)) {

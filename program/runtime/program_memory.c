@@ -43,7 +43,8 @@ static int is_on_device(uint32_t type) {
 /* Under the lock. */
 static cuda_error add_block(void *at, size_t size_B, uint32_t type, int is_variable) {
     const size_t device_B = is_on_device(type) ? size_B : 0;
-    program_block *block = device_B <= PROGRAM_MEMORY_B - used_B ? malloc(sizeof(*block)) : NULL;
+    program_block *block =
+        device_B <= tma_program_device()->memory_B - used_B ? malloc(sizeof(*block)) : NULL;
     if (!block) {
         return CUDA_MEMORY_ALLOCATION;
     }
@@ -72,7 +73,7 @@ static size_t whole_units(size_t size_B) {
 }
 
 void *tma_program_variable_new(size_t size_B) {
-    void *at = size_B && size_B <= PROGRAM_MEMORY_B ? take_granules(size_B) : NULL;
+    void *at = size_B && size_B <= tma_program_device()->memory_B ? take_granules(size_B) : NULL;
     if (at && add_block(at, whole_units(size_B), PROGRAM_DEVICE_MEMORY, 1) != CUDA_SUCCESS) {
         free(at);
         at = NULL;
@@ -89,7 +90,7 @@ cuda_error tma_program_allocate(void **out, size_t size_B, uint32_t type) {
     if (!size_B) {
         return CUDA_SUCCESS;
     }
-    if (size_B > PROGRAM_MEMORY_B) {
+    if (size_B > tma_program_device()->memory_B) {
         return CUDA_MEMORY_ALLOCATION;
     }
     void *at = take_granules(size_B);
@@ -105,11 +106,11 @@ cuda_error tma_program_allocate_rows(void **out, size_t *pitch_B, size_t width_B
     if (!pitch_B) {
         return CUDA_INVALID_VALUE;
     }
-    if (width_B > PROGRAM_MEMORY_B) {
+    if (width_B > tma_program_device()->memory_B) {
         return CUDA_MEMORY_ALLOCATION;
     }
     *pitch_B = (width_B + PROGRAM_GRANULE_B - 1) / PROGRAM_GRANULE_B * PROGRAM_GRANULE_B;
-    if (*pitch_B && height > PROGRAM_MEMORY_B / *pitch_B) {
+    if (*pitch_B && height > tma_program_device()->memory_B / *pitch_B) {
         return CUDA_MEMORY_ALLOCATION;
     }
     return tma_program_allocate(out, *pitch_B * height, PROGRAM_DEVICE_MEMORY);

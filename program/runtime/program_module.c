@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Modules: of each fatbinary the PTX that is nearest to sm_90a is executed; a text is PTX itself.
+ * Modules: of each fatbinary the PTX that is nearest to the device is executed; a text is PTX
+ * itself.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +11,7 @@
 #include "fat_image.h"
 
 #define MOST_FILES 64
+#define SPECIFIC   1000 /* better than what is for all later GPUs */
 
 struct program_module {
     const void *image; /* as it was registered or loaded */
@@ -27,16 +29,19 @@ static program_module *modules; /* under the lock, as all of a module */
 
 /* ---- which PTX ---- */
 
-/* How well a PTX fits an H200: 0 not at all. sm_90a alone has the instructions of sm_90a. */
+/* How well a PTX fits the device: 0 not at all. sm_90a alone has the instructions of sm_90a, what
+ * is for a family is for its later members too. */
 static unsigned fitness(const char *ptx) {
     const char *target = strstr(ptx, ".target");
     const char *number = target ? strstr(target, "sm_") : NULL;
     const unsigned long arch = number ? strtoul(number + 3, NULL, 10) : 0;
-    if (!arch || arch > 90) {
+    const unsigned long own = tma_program_device()->sm;
+    if (!arch || arch > own) {
         return 0;
     }
     const char suffix = number[3 + strspn(number + 3, "0123456789")];
-    return suffix == 'a' || suffix == 'f' ? (arch == 90 ? 1000 : 0) : (unsigned)arch;
+    const int is_own = suffix == 'a' ? arch == own : arch / 10 == own / 10;
+    return suffix != 'a' && suffix != 'f' ? (unsigned)arch : is_own ? SPECIFIC + (unsigned)arch : 0;
 }
 
 static char *copy_of(const char *at, size_t size_B) {
@@ -127,12 +132,15 @@ cuda_error tma_program_module_read(program_module *m, tma_error *error) {
     m->is_read = 1;
     m->error = find_ptx(m);
     if (m->error == CUDA_NO_KERNEL_IMAGE) {
-        tma_fail(error, "the program has no PTX that an H200 takes: compile it with -gencode "
-                        "arch=compute_90a,code=compute_90a");
+        tma_fail(error,
+                 "the program has no PTX that an %s takes: compile it with -gencode "
+                 "arch=compute_%ua,code=compute_%ua; of another device: --arch",
+                 tma_program_device()->name, tma_program_device()->sm, tma_program_device()->sm);
     } else if (m->error == CUDA_INVALID_PTX) {
         tma_fail(error,
-                 "a text that the program loads has no .target that an H200 takes: sm_90a, or "
-                 "sm_90 and before without a suffix");
+                 "a text that the program loads has no .target that an %s takes: sm_%ua, or "
+                 "sm_%u and before without a suffix",
+                 tma_program_device()->name, tma_program_device()->sm, tma_program_device()->sm);
     } else if (m->error != CUDA_SUCCESS) {
         tma_fail(error, "what the program loads is neither PTX nor a fatbinary");
     } else {

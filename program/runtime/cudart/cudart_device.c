@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The runtime's device, an H200, and the driver's functions that it is asked for.
+ * The runtime's device and the driver's functions that it is asked for.
  */
+#include <stdio.h>
+
 #include "cudart_calls.h"
 #include "device_properties.h"
 
@@ -40,48 +42,50 @@ cuda_error cudaGetDeviceProperties(device_properties *out, int device) {
         return cudart_result(device ? CUDA_INVALID_DEVICE : CUDA_INVALID_VALUE);
     }
     *out = (device_properties){
-        .name = PROGRAM_DEVICE,
-        .memory_B = PROGRAM_MEMORY_B,
-        .block_shared_B = ATTRIBUTE_BLOCK_SHARED_B,
-        .block_registers = ATTRIBUTE_BLOCK_REGISTERS,
-        .warp = ATTRIBUTE_WARP,
-        .most_pitch_B = ATTRIBUTE_PITCH_B,
-        .block_threads = ATTRIBUTE_BLOCK_THREADS,
-        .block_size = {ATTRIBUTE_BLOCK_X, ATTRIBUTE_BLOCK_Y, ATTRIBUTE_BLOCK_Z},
-        .grid_size = {ATTRIBUTE_GRID_X, ATTRIBUTE_GRID_Y, ATTRIBUTE_GRID_Z},
-        .constant_B = ATTRIBUTE_CONSTANT_B,
-        .major = ATTRIBUTE_MAJOR,
-        .minor = ATTRIBUTE_MINOR,
-        .processors = ATTRIBUTE_PROCESSORS,
-        .texture_alignment_B = ATTRIBUTE_TEXTURE_ALIGNMENT_B,
-        .texture_pitch_alignment_B = ATTRIBUTE_TEXTURE_PITCH_ALIGNMENT_B,
-        .ecc = ATTRIBUTE_ECC,
-        .persisting_l2_B = ATTRIBUTE_PERSISTING_L2_B,
-        .caches_globals = ATTRIBUTE_CACHES_GLOBALS,
-        .caches_locals = ATTRIBUTE_CACHES_LOCALS,
-        .concurrent_managed = ATTRIBUTE_CONCURRENT_MANAGED,
-        .host_pointers = ATTRIBUTE_HOST_POINTERS,
-        .window_B = ATTRIBUTE_WINDOW_B,
-        .host_register = ATTRIBUTE_HOST_REGISTER,
-        .maps_host = ATTRIBUTE_MAPS_HOST,
-        .concurrent_kernels = ATTRIBUTE_CONCURRENT_KERNELS,
-        .copy_engines = ATTRIBUTE_COPY_ENGINES,
-        .unified = ATTRIBUTE_UNIFIED,
-        .bus_bit = ATTRIBUTE_BUS_BIT,
-        .l2_B = ATTRIBUTE_L2_B,
-        .processor_threads = ATTRIBUTE_PROCESSOR_THREADS,
-        .priorities = ATTRIBUTE_PRIORITIES,
-        .processor_shared_B = ATTRIBUTE_PROCESSOR_SHARED_B,
-        .processor_registers = ATTRIBUTE_PROCESSOR_REGISTERS,
-        .managed = ATTRIBUTE_MANAGED,
-        .preemption = ATTRIBUTE_PREEMPTION,
-        .cooperative = ATTRIBUTE_COOPERATIVE,
-        .block_shared_optin_B = ATTRIBUTE_BLOCK_SHARED_OPTIN_B,
-        .processor_blocks = ATTRIBUTE_PROCESSOR_BLOCKS,
-        .reserved_shared_B = ATTRIBUTE_RESERVED_SHARED_B,
-        .pools = ATTRIBUTE_POOLS,
-        .clusters = ATTRIBUTE_CLUSTERS,
+        .memory_B = tma_program_device()->memory_B,
+        .block_shared_B = PROGRAM_ATTRIBUTE(BLOCK_SHARED_B),
+        .block_registers = PROGRAM_ATTRIBUTE(BLOCK_REGISTERS),
+        .warp = PROGRAM_ATTRIBUTE(WARP),
+        .most_pitch_B = PROGRAM_ATTRIBUTE(PITCH_B),
+        .block_threads = PROGRAM_ATTRIBUTE(BLOCK_THREADS),
+        .block_size = {PROGRAM_ATTRIBUTE(BLOCK_X), PROGRAM_ATTRIBUTE(BLOCK_Y),
+                       PROGRAM_ATTRIBUTE(BLOCK_Z)},
+        .grid_size = {PROGRAM_ATTRIBUTE(GRID_X), PROGRAM_ATTRIBUTE(GRID_Y),
+                      PROGRAM_ATTRIBUTE(GRID_Z)},
+        .constant_B = PROGRAM_ATTRIBUTE(CONSTANT_B),
+        .major = PROGRAM_ATTRIBUTE(MAJOR),
+        .minor = PROGRAM_ATTRIBUTE(MINOR),
+        .processors = PROGRAM_ATTRIBUTE(PROCESSORS),
+        .texture_alignment_B = PROGRAM_ATTRIBUTE(TEXTURE_ALIGNMENT_B),
+        .texture_pitch_alignment_B = PROGRAM_ATTRIBUTE(TEXTURE_PITCH_ALIGNMENT_B),
+        .ecc = PROGRAM_ATTRIBUTE(ECC),
+        .persisting_l2_B = PROGRAM_ATTRIBUTE(PERSISTING_L2_B),
+        .caches_globals = PROGRAM_ATTRIBUTE(CACHES_GLOBALS),
+        .caches_locals = PROGRAM_ATTRIBUTE(CACHES_LOCALS),
+        .concurrent_managed = PROGRAM_ATTRIBUTE(CONCURRENT_MANAGED),
+        .host_pointers = PROGRAM_ATTRIBUTE(HOST_POINTERS),
+        .window_B = PROGRAM_ATTRIBUTE(WINDOW_B),
+        .host_register = PROGRAM_ATTRIBUTE(HOST_REGISTER),
+        .maps_host = PROGRAM_ATTRIBUTE(MAPS_HOST),
+        .concurrent_kernels = PROGRAM_ATTRIBUTE(CONCURRENT_KERNELS),
+        .copy_engines = PROGRAM_ATTRIBUTE(COPY_ENGINES),
+        .unified = PROGRAM_ATTRIBUTE(UNIFIED),
+        .bus_bit = PROGRAM_ATTRIBUTE(BUS_BIT),
+        .l2_B = PROGRAM_ATTRIBUTE(L2_B),
+        .processor_threads = PROGRAM_ATTRIBUTE(PROCESSOR_THREADS),
+        .priorities = PROGRAM_ATTRIBUTE(PRIORITIES),
+        .processor_shared_B = PROGRAM_ATTRIBUTE(PROCESSOR_SHARED_B),
+        .processor_registers = PROGRAM_ATTRIBUTE(PROCESSOR_REGISTERS),
+        .managed = PROGRAM_ATTRIBUTE(MANAGED),
+        .preemption = PROGRAM_ATTRIBUTE(PREEMPTION),
+        .cooperative = PROGRAM_ATTRIBUTE(COOPERATIVE),
+        .block_shared_optin_B = PROGRAM_ATTRIBUTE(BLOCK_SHARED_OPTIN_B),
+        .processor_blocks = PROGRAM_ATTRIBUTE(PROCESSOR_BLOCKS),
+        .reserved_shared_B = PROGRAM_ATTRIBUTE(RESERVED_SHARED_B),
+        .pools = PROGRAM_ATTRIBUTE(POOLS),
+        .clusters = PROGRAM_ATTRIBUTE(CLUSTERS),
     };
+    snprintf(out->name, sizeof(out->name), "%s", tma_program_device()->name);
     return cudart_state();
 }
 

@@ -79,8 +79,8 @@ cuda_error cudaMemGetInfo(size_t *left, size_t *total) {
     if (!left || !total) {
         return cudart_result(CUDA_INVALID_VALUE);
     }
-    *left = PROGRAM_MEMORY_B - tma_program_used_B();
-    *total = PROGRAM_MEMORY_B;
+    *left = tma_program_device()->memory_B - tma_program_used_B();
+    *total = tma_program_device()->memory_B;
     return cudart_state();
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The driver's device: one, an H200.
+ * The driver's device, one.
  */
 #include <stdio.h>
 #include <string.h>
@@ -51,7 +51,7 @@ uint32_t cuDeviceGetCount(int *count) {
 uint32_t cuDeviceGetName(char *name, int len, int dev) {
     const uint32_t error = begin(name, dev);
     if (error == CUDA_SUCCESS && len > 0) {
-        snprintf(name, (size_t)len, "%s", PROGRAM_DEVICE);
+        snprintf(name, (size_t)len, "%s", tma_program_device()->name);
     }
     return error == CUDA_SUCCESS && len <= 0 ? CUDA_INVALID_VALUE : error;
 }
@@ -71,7 +71,7 @@ uint32_t cuDeviceGetUuid(struct CUuuid_st *uuid, int dev) {
 uint32_t cuDeviceTotalMem_v2(size_t *bytes, int dev) {
     const uint32_t error = begin(bytes, dev);
     if (error == CUDA_SUCCESS) {
-        *bytes = PROGRAM_MEMORY_B;
+        *bytes = tma_program_device()->memory_B;
     }
     return error;
 }
@@ -88,8 +88,8 @@ uint32_t cuDeviceGetAttribute(int *pi, uint32_t attrib, int dev) {
 uint32_t cuDeviceComputeCapability(int *major, int *minor, int dev) {
     const uint32_t error = begin(major && minor ? major : NULL, dev);
     if (error == CUDA_SUCCESS) {
-        *major = ATTRIBUTE_MAJOR;
-        *minor = ATTRIBUTE_MINOR;
+        *major = PROGRAM_ATTRIBUTE(MAJOR);
+        *minor = PROGRAM_ATTRIBUTE(MINOR);
     }
     return error;
 }

@@ -36,8 +36,8 @@ uint32_t cuMemGetInfo_v2(size_t *free, size_t *total) {
     if (error != CUDA_SUCCESS || !free || !total) {
         return error != CUDA_SUCCESS ? error : CUDA_INVALID_VALUE;
     }
-    *free = PROGRAM_MEMORY_B - tma_program_used_B();
-    *total = PROGRAM_MEMORY_B;
+    *free = tma_program_device()->memory_B - tma_program_used_B();
+    *total = tma_program_device()->memory_B;
     return CUDA_SUCCESS;
 }
 

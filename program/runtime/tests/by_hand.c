@@ -7,6 +7,7 @@
  *   map      waits of emulate_tile.ptx, with a tensor map of the driver's entry point
  *   early    waits_not of it: reads what a copy has not brought
  *   dies     none of it: abort() before a launch
+ *   fails    nor here: the exit status is 255
  *   nodes    add in a graph whose nodes the program adds itself
  *   variables  count_up of variables.ptx, its variables read and written by their symbols
  *   together  rounds of grid_sync.ptx on 6 CTAs that wait for each other, then on too many
@@ -284,6 +285,9 @@ int main(int count, char **words) {
     printf("%s, %d.%d\n", properties.name, properties.major, properties.minor);
     if (!strcmp(words[2], "dies")) {
         abort();
+    }
+    if (!strcmp(words[2], "fails")) {
+        return -1;
     }
     const int status = is_nodes                      ? nodes()
                        : is_variables                ? variables()

@@ -11,8 +11,8 @@ INPUTS = ROOT / "tests/golden/inputs"
 BY_HAND = PROGRAMS / "emulated_driver_by_hand"
 
 
-def emulate(*words):
-    return subprocess.run([TMA, "emulate", "--", BY_HAND, *map(str, words)], capture_output=True, text=True, timeout=120)
+def emulate(*words, options=()):
+    return subprocess.run([TMA, "emulate", *options, "--", BY_HAND, *map(str, words)], capture_output=True, text=True, timeout=120)
 
 
 def test_a_module_s_kernel():
@@ -76,6 +76,20 @@ def test_attributes_are_the_table_s():
     said = emulate("none", "attributes").stdout.splitlines()
     assert "NVIDIA H200" in said and len(rows) > 40
     assert said[-len(rows):] == [f"{name} {value}" for name, value in rows]
+
+
+def test_attributes_of_other_devices_are_their_tables():
+    rows = re.findall(r"^CUDA_ATTRIBUTE\((\w+), (\w+), \d+, (\d+)\)$", (ROOT / "program/runtime/cuda_attributes.def").read_text(), re.M)
+    differs = re.findall(r"^CUDA_DIFFERS\((\d+), (\w+), (\d+)\)$", (ROOT / "program/runtime/cuda_devices.def").read_text(), re.M)
+    chips = re.findall(r"^EMU_CHIP\((\d+), (\d+), (\d+), (\d+), (\d+)\)$", (ROOT / "emulator/schedule/chips.def").read_text(), re.M)
+    parts = ("PROCESSORS", "PROCESSOR_THREADS", "PROCESSOR_BLOCKS", "PROCESSOR_SHARED_B")
+    assert len(chips) == 3 and len(differs) >= 8
+    for sm, *of_chip in chips:
+        own = {id: value for at, id, value in differs if at == sm}
+        own |= {"MAJOR": str(int(sm) // 10), "MINOR": "0"} | dict(zip(parts, of_chip))
+        said = emulate("none", "attributes", options=["--arch", f"sm_{sm}a"]).stdout.splitlines()
+        assert said[-len(rows):] == [f"{name} {own.get(id, value)}" for id, name, value in rows]
+        assert sm != "90" or all(value == own.get(id, value) for id, _, value in rows)
 
 
 def test_look_ups():

@@ -51,6 +51,12 @@ def test_a_program_that_dies_before_it_launches_is_said():
     assert done.stderr.startswith("tma emulate: 0 launches executed, 0 findings: nothing was judged; the program was ended by signal 6 (")
 
 
+def test_a_program_that_fails_was_ended_by_no_signal():
+    done = emulate(BY_HAND, "none", "fails")
+    assert done.returncode == 255
+    assert done.stderr == "tma emulate: 0 launches executed, 0 findings: nothing was judged\n"
+
+
 def test_a_map_of_the_entry_point():
     done = emulate(BY_HAND, INPUTS / "emulate_tile.ptx", "map")
     assert done.returncode == 0, done.stdout + done.stderr
@@ -90,10 +96,36 @@ def test_a_program_without_the_shared_runtime_is_told_the_flag():
     assert done.returncode == 3 and "compile it with nvcc -cudart shared" in done.stderr
 
 
-@pytest.mark.parametrize("option", ["--grid=2", "--param=0=1", "--json", "--kernel=add", "--no-order", "--arch=sm_90a"])
+@pytest.mark.parametrize("option", ["--grid=2", "--param=0=1", "--json", "--kernel=add", "--no-order"])
 def test_options_of_one_launch_are_refused(option):
     done = emulate(option, BY_HAND, "none", "add")
     assert done.returncode == 2 and "makes its launches itself" in done.stderr and not done.stdout
+
+
+@pytest.mark.parametrize("arch, device, others", [
+    ("sm_90a", "NVIDIA H200, 9.0", ["sm_100a", "sm_120a", "sm_100f"]),
+    ("sm_100a", "NVIDIA B200, 10.0", ["sm_90a", "sm_103a", "sm_120a"]),
+    ("b200", "NVIDIA B200, 10.0", ["sm_90a"]),
+    ("sm_120a", "NVIDIA GeForce RTX 5090, 12.0", ["sm_90a", "sm_100a", "sm_100f"])])
+def test_the_device_is_the_one_asked_for(arch, device, others, tmp_path):
+    ptx = (INPUTS / "emulate_add.ptx").read_text()
+    own = "sm_" + device.split(", ")[1].replace(".", "")
+    for target in ("sm_80", "sm_90", own + "a", own + "f" if own != "sm_90" else own):
+        text = tmp_path / f"{target}.ptx"
+        text.write_text(re.sub(r"(?m)^\.target .*$", f".target {target}", ptx))
+        done = emulate("--arch", arch, BY_HAND, text, "add")
+        assert done.returncode == 0 and device in done.stdout, done.stdout + done.stderr
+    for target in others:
+        text = tmp_path / f"{target}.ptx"
+        text.write_text(re.sub(r"(?m)^\.target .*$", f".target {target}", ptx))
+        done = emulate("--arch", arch, BY_HAND, text, "add")
+        gencode = f"compute_{own[3:]}a"
+        assert f"-gencode arch={gencode},code={gencode}; of another device: --arch" in done.stderr and done.returncode == 1
+
+
+def test_a_device_that_is_not_described_is_refused():
+    done = emulate("--arch=sm_103a", BY_HAND, "none", "add")
+    assert done.returncode == 2 and "a program's device is sm_90a, sm_100a or sm_120a" in done.stderr
 
 
 def test_no_file_is_left(tmp_path):
