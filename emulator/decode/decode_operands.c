@@ -324,8 +324,11 @@ static emu_operand any_operand(decode *d, const emu_instruction *in, tma_ptx_spa
     if (ptx_is_text(text, "_")) {
         return operand_of(EMU_SINK, 0);
     }
-    if (first == '{') {
-        return decode_list(d, in, inside(text), type);
+    if (first == '{') { /* a vector of one is what stands in it */
+        const tma_ptx_span list = inside(text);
+        return text_until(list.at, list.length, ',') == list.length
+                   ? decode_operand(d, in, list, type)
+                   : decode_list(d, in, list, type);
     }
     if (first == '[') {
         return address(d, in, inside(text));

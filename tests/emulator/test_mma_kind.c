@@ -213,9 +213,12 @@ static void write_kernel(char *to, size_t size, const job *j) {
     const char *four = j->f->is_f16 ? "{%r12, %r13}" : "{%r12, %r13, %r14, %r15}";
     const char *c = j->f->is_f16 ? "{%r6, %r7}" : "{%r6, %r7, %r8, %r9}";
     char scales[160] = "";
-    if (j->f->scales) { /* of B through registers */
-        (void)snprintf(scales, sizeof(scales), ", %%r10, {%u, %u}, %%r11, {%%h0, %%h1}", j->byte[0],
-                       j->thread[0]);
+    if (j->f->scales) { /* selectors of B through registers; data as such and as vectors of one */
+        (void)snprintf(scales, sizeof(scales),
+                       (j->byte[0] + j->thread[1]) & 1
+                           ? ", {%%r10}, {%u, %u}, {%%r11}, {%%h0, %%h1}"
+                           : ", %%r10, {%u, %u}, %%r11, {%%h0, %%h1}",
+                       j->byte[0], j->thread[0]);
     }
     const int length = snprintf(
         to, size,
