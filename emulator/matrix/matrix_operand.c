@@ -24,6 +24,7 @@ int matrix_operand_of(matrix_operand *o, uint64_t bits, const matrix_tile *tile)
     }
     o->is_turned = (uint8_t)(tile->is_turned != 0);
     o->element_B = (uint8_t)size_B;
+    o->narrow_bit = tile->narrow_bit;
     o->lines = (uint16_t)(tile->is_turned ? tile->row_B / size_B : tile->rows);
     o->units = (uint16_t)(tile->is_turned ? tile->rows / unit_el : tile->row_B / MATRIX_UNIT_B);
     o->lowest_B = UINT32_MAX;
@@ -86,14 +87,26 @@ void matrix_touch(const matrix_operand *o, emu_async *a, emu_cta *cta) {
     }
 }
 
+void matrix_spread(uint32_t bits, const uint8_t unit[MATRIX_UNIT_B], uint8_t out[MATRIX_UNIT_B]) {
+    for (uint32_t i = 0; i < MATRIX_UNIT_B; i++) {
+        const uint32_t at = i * bits, two = unit[at / 8] | (uint32_t)unit[(at / 8 + 1) % 16] << 8;
+        out[i] = (uint8_t)(two >> at % 8 & ((1u << bits) - 1));
+    }
+}
+
 void matrix_read(const matrix_operand *o, const uint8_t *shared, uint8_t (*rows)[MATRIX_ROW_B]) {
     const uint32_t *at = o->address_B, size_B = o->element_B;
+    uint8_t spread[MATRIX_UNIT_B];
     for (uint32_t line = 0; line < o->lines; line++) {
         for (uint32_t unit = 0; unit < o->units; unit++) {
             const uint8_t *from = shared + *at++;
             if (!o->is_turned) {
                 memcpy(&rows[line][(size_t)MATRIX_UNIT_B * unit], from, MATRIX_UNIT_B);
                 continue;
+            }
+            if (o->narrow_bit) {
+                matrix_spread(o->narrow_bit, from, spread);
+                from = spread;
             }
             for (uint32_t i = 0; i < MATRIX_UNIT_B / size_B; i++) {
                 uint8_t *row = rows[MATRIX_UNIT_B / size_B * unit + i];

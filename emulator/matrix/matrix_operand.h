@@ -20,12 +20,14 @@ typedef struct matrix_tile {
     uint32_t rows, row_B;
     uint32_t element_B; /* 1, 2, 4; looked at where it is MN-major */
     uint8_t is_b, is_turned;
+    uint8_t
+        narrow_bit; /* 4, 6: each 16 bytes hold 16 elements of so many bits; looked at as well */
 } matrix_tile;
 
 /* lines: rows or columns (of k, where it is MN-major); units: 16 bytes of each. */
 typedef struct matrix_operand {
     uint16_t lines, units;
-    uint8_t is_turned, element_B;
+    uint8_t is_turned, element_B, narrow_bit;
     uint32_t lowest_B, highest_B;
     uint32_t address_B[MATRIX_UNITS]; /* of line l's unit u: l * units + u */
 } matrix_operand;
@@ -48,7 +50,11 @@ int matrix_check(const matrix_operand *o, emu_warp *w, const emu_instruction *in
 /* That work reads it in a CTA's shared memory, as accesses. */
 void matrix_touch(const matrix_operand *o, emu_async *a, emu_cta *cta);
 
-/* The bytes of each row, MATRIX_ROW_B from row to row. */
+/* 16 elements of 4 or 6 bits, which begin a unit, into a byte each. */
+void matrix_spread(uint32_t bits, const uint8_t unit[MATRIX_UNIT_B], uint8_t out[MATRIX_UNIT_B]);
+
+/* The bytes of each row, MATRIX_ROW_B from row to row; narrow elements that are MN-major come
+ * spread, since those of a unit are of 16 rows. */
 void matrix_read(const matrix_operand *o, const uint8_t *shared, uint8_t (*rows)[MATRIX_ROW_B]);
 
 #endif

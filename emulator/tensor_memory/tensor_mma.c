@@ -104,15 +104,22 @@ static uint32_t bytes_of(uint32_t type) {
     return bits < 8 ? 1 : bits / 8;
 }
 
+static uint8_t narrow_bit(uint32_t type) {
+    const tma_mma_type *row = tma_mma_type_at(type);
+    return row->padded ? (uint8_t)row->bits : 0;
+}
+
 /* Both CTAs read through the same descriptors, each in its own shared memory: its own rows of A,
  * its part of the columns of B. */
 static int take_shared(tensor_mma *t, uint32_t lane) {
     emu_warp *w = t->async.warp;
     const emu_instruction *in = t->async.in;
     const tensor_form *f = &t->form;
-    const matrix_tile a = {TMA_MMA_TCGEN05, f->rows, TENSOR_A_B, bytes_of(f->a), 0, f->turns_a};
+    const matrix_tile a = {TMA_MMA_TCGEN05, f->rows,         TENSOR_A_B, bytes_of(f->a), 0,
+                           f->turns_a,      narrow_bit(f->a)};
     const uint32_t row_B = f->is_sparse ? 2 * TENSOR_A_B : TENSOR_A_B;
-    const matrix_tile b = {TMA_MMA_TCGEN05, f->n / f->ctas, row_B, bytes_of(f->b), 1, f->turns_b};
+    const matrix_tile b = {TMA_MMA_TCGEN05, f->n / f->ctas,  row_B, bytes_of(f->b), 1,
+                           f->turns_b,      narrow_bit(f->b)};
     const uint64_t of_b = emu_lane_value(w, &in->operand[2], lane);
     const uint64_t of_a = t->has_a ? 0 : emu_lane_value(w, &in->operand[1], lane);
     for (uint32_t i = 0; i < f->ctas; i++) {

@@ -20,28 +20,25 @@ static uint32_t narrow_of(uint32_t type) {
     return type == TMA_MMA_TYPE_E3M2 ? EMU_E3M2 : type == TMA_MMA_TYPE_E2M3 ? EMU_E2M3 : EMU_E2M1;
 }
 
-/* 16 elements of 16 bytes of shared memory, of which 8 or 12 hold them, into a byte each. */
-static void unpack_unit(uint32_t bits, const uint8_t list[MATRIX_CODES],
-                        uint8_t unit[MATRIX_UNIT_B]) {
-    uint8_t out[MATRIX_UNIT_B];
-    for (uint32_t i = 0; i < MATRIX_UNIT_B; i++) {
-        const uint32_t at = i * bits, two = unit[at / 8] | (uint32_t)unit[(at / 8 + 1) % 16] << 8;
-        out[i] = list[two >> at % 8 & ((1u << bits) - 1)];
-    }
-    memcpy(unit, out, sizeof(out));
-}
-
-static void unpack_rows(uint32_t type, uint8_t (*rows)[MATRIX_ROW_B], uint32_t count,
+/* Rows of shared memory, of which 8 or 12 of 16 bytes hold 16 elements; MN-major they were spread
+ * when they were read. */
+static void unpack_rows(uint32_t type, int is_spread, uint8_t (*rows)[MATRIX_ROW_B], uint32_t count,
                         uint32_t row_B) {
     const uint32_t bits = tma_mma_type_at(type)->bits;
-    uint8_t list[MATRIX_CODES];
+    uint8_t list[MATRIX_CODES], unit[MATRIX_UNIT_B];
     if (!tma_mma_type_at(type)->padded) {
         return;
     }
     matrix_list_e4m3(narrow_of(type), list);
     for (uint32_t i = 0; i < count; i++) {
         for (uint32_t at = 0; at < row_B; at += MATRIX_UNIT_B) {
-            unpack_unit(bits, list, rows[i] + at);
+            memcpy(unit, rows[i] + at, sizeof(unit));
+            if (!is_spread) {
+                matrix_spread(bits, rows[i] + at, unit);
+            }
+            for (uint32_t n = 0; n < MATRIX_UNIT_B; n++) {
+                rows[i][at + n] = list[unit[n]];
+            }
         }
     }
 }
@@ -91,7 +88,7 @@ static void gather_a(const tensor_mma *t, uint32_t i, uint32_t part,
     const tensor_memory *memory = t->cta[i]->tensor;
     if (!t->has_a) {
         matrix_read(&t->from_a[i], t->cta[i]->shared, rows);
-        unpack_rows(f->a, rows, f->rows, TENSOR_A_B);
+        unpack_rows(f->a, f->turns_a, rows, f->rows, TENSOR_A_B);
         return;
     }
     for (uint32_t row = 0; row < f->rows; row++) {
@@ -108,7 +105,7 @@ static void gather_b(const tensor_mma *t, uint8_t (*columns)[MATRIX_ROW_B]) {
     for (uint32_t i = 0; i < f->ctas; i++) {
         matrix_read(&t->from_b[i], t->cta[i]->shared, columns + (size_t)i * (f->n / f->ctas));
     }
-    unpack_rows(f->b, columns, f->n, f->is_sparse ? 2 * TENSOR_A_B : TENSOR_A_B);
+    unpack_rows(f->b, f->turns_b, columns, f->n, f->is_sparse ? 2 * TENSOR_A_B : TENSOR_A_B);
     if (t->is_masked) {
         memcpy(own, columns, sizeof(own));
         for (uint32_t n = 0; n < f->n; n++) {

@@ -101,10 +101,9 @@ class Job:
         else:
             self.m = rng.choice([32, 64, 128] if self.ws else [64 * self.ctas, 128 * self.ctas])
         self.n = self.drawn_n(rng)
-        may_turn = self.kind in ("f16", "tf32", "i8") or (self.kind in ("f8f6f4", "mxf8f6f4") and
-                                                           {self.a_kind, self.b_kind} <= {"e4m3", "e5m2"})
+        may_turn = self.kind in ("f16", "tf32", "i8", "f8f6f4", "mxf8f6f4")
         self.turn_a = may_turn and not self.from_tensor and rng.random() < 0.4
-        per_unit = 128 // model.TYPES[self.b_kind][0] if may_turn else 1
+        per_unit = 128 // max(model.TYPES[self.b_kind][0], 8)
         self.turn_b = may_turn and self.n // self.ctas % per_unit == 0 and rng.random() < 0.4
         stored = model.TYPES[self.a_kind][1]
         self.k = 2 * stored if self.sparse else stored
