@@ -213,13 +213,24 @@ static int is_under(const reader *r, uint32_t row) {
     return 0;
 }
 
+/* What its sentences speak of; grouped products have maps from Hopper on alone. */
+static uint32_t spoken_of(const reader *r, uint32_t row) {
+    const uint32_t cause = prose_narrowed(&r->prose, row);
+    return cause == CRASH_ROW_GROUPED_MAPS && crash_is_below(r->text, r->size) ? row : cause;
+}
+
 /* What else a text says that is about one failure: in a long log it may be about another. */
 static uint32_t narrowed(reader *r, uint32_t row) {
     if (r->is_query || r->size > PROSE_TEXT_B) {
         return row;
     }
+    const int is_compiler =
+        row == CRASH_ROW_COMPILE || row == CRASH_ROW_UNKNOWN || row == CRASH_ROW_LOWERING;
+    if (is_compiler && marks_of_log(r) >> CRASH_TENSOR & 1 && crash_is_below(r->text, r->size)) {
+        return CRASH_ROW_TARGET_BELOW;
+    }
     if (crash_narrowed(row, UINT32_MAX) == row) {
-        return prose_narrowed(&r->prose, row);
+        return spoken_of(r, row);
     }
     if (!r->has_more_marks) {
         crash_index_marks(&r->index, 1); /* one index for both: it is most of a small stack */
@@ -228,7 +239,7 @@ static uint32_t narrowed(reader *r, uint32_t row) {
         crash_index_marks(&r->index, 0);
     }
     const uint32_t narrow = crash_narrowed(row, r->more_marks);
-    return narrow == row ? prose_narrowed(&r->prose, row) : narrow;
+    return narrow == row ? spoken_of(r, row) : narrow;
 }
 
 static void note_row(reader *r, uint32_t row, size_t length) {

@@ -14,6 +14,7 @@
 #define MOST_WORDS   384 /* of all subjects */
 #define DENIED_BY    5   /* words back to one that denies a list */
 #define LONGEST_NAME 16  /* of a GPU, in bytes */
+#define LEAST_TARGET 50  /* a smaller number is of something else */
 
 static const char *const subjects[] = {
 #define SUBJECT(words) words,
@@ -22,6 +23,11 @@ static const char *const subjects[] = {
 
 static const char *const matrix_words[] = {
 #define SUBJECT_MMA(words) words,
+#include "crash_subject.def"
+};
+
+static const char *const other_devices[] = {
+#define SUBJECT_OTHER(words) words,
 #include "crash_subject.def"
 };
 
@@ -171,6 +177,52 @@ static uint16_t chip_at(const char *text, size_t size, size_t at) {
                : 0;
 }
 
+/* Whether the text names a device of another maker, and no GPU that has tensor copies. */
+static int is_of_others(const char *text, size_t size) {
+    int is_other = 0;
+    for (size_t at = 0; at < size; at++) {
+        if (at && text_is_word(text[at - 1])) {
+            continue;
+        }
+        for (size_t i = 0; i < COUNT(other_devices) && !is_other; i++) {
+            is_other = crash_match(text, size, at, other_devices[i]) != 0;
+        }
+        if (chip_at(text, size, at) >= tma_arch_at(0)->sm) {
+            return 0;
+        }
+    }
+    return is_other;
+}
+
+/* A target as compilers number it: "compute-capability=89", "cuda:89", "compute capability 8.9". */
+static uint32_t target_at(const char *text, size_t size, size_t at) {
+    static const char *const before[] = {"compute-capability=#", "cuda:#", "compute capability #.#",
+                                         "compute_capability=#", "arch=#"};
+    uint32_t sm = 0;
+    for (size_t i = 0; i < COUNT(before); i++) {
+        const size_t n = crash_match(text, size, at, before[i]);
+        for (size_t k = 0; k < n; k++) {
+            const char c = text[at + k];
+            sm = text_is_digit(c) && sm < 1000 ? sm * 10 + (uint32_t)(c - '0') : sm;
+        }
+    }
+    return sm >= LEAST_TARGET && sm < 1000 ? sm : 0;
+}
+
+int crash_is_below(const char *text, size_t size) {
+    const uint16_t first = tma_arch_at(0)->sm;
+    int is_older = 0;
+    for (size_t at = 0; at < size; at++) {
+        const uint32_t target = at && text_is_word(text[at - 1]) ? 0 : target_at(text, size, at);
+        const uint32_t sm = target ? target : chip_at(text, size, at);
+        if (sm >= first) {
+            return 0;
+        }
+        is_older |= sm != 0;
+    }
+    return is_older;
+}
+
 uint32_t tma_crash_subject_of(const char *text, size_t size) {
     const tma_arch_row *first = tma_arch_at(0);
     subject_index index;
@@ -179,6 +231,9 @@ uint32_t tma_crash_subject_of(const char *text, size_t size) {
     int is_newer = 0;
     if (!text) {
         return TMA_CRASH_SUBJECT_NONE;
+    }
+    if (is_of_others(text, size)) {
+        return TMA_CRASH_SUBJECT_OTHER;
     }
     begin(&index);
     for (size_t at = 0; at < size; at++) {
@@ -216,11 +271,14 @@ void tma_crash_in_text(tma_crash_row *row, uint32_t subject) {
                                    "that has them; tma explain NAME says how one can be the cause",
         [TMA_CRASH_SUBJECT_OLDER] =
             "GPUs before Hopper have no tensor copies, and the text names no later one",
+        [TMA_CRASH_SUBJECT_OTHER] = "the text names a device that is no GPU of CUDA: descriptors "
+                                    "are made otherwise there",
         [TMA_CRASH_SUBJECT_MATRIX] =
             "the text names matrix instructions (wgmma, tcgen05), which die by themselves, and no "
             "tensor copy; tma explain NAME says how one can be the cause"};
     if (subject < sizeof(says) / sizeof(says[0])) {
-        const int is_older = subject == TMA_CRASH_SUBJECT_OLDER;
+        const int is_older =
+            subject == TMA_CRASH_SUBJECT_OLDER || subject == TMA_CRASH_SUBJECT_OTHER;
         row->copy = is_older ? TMA_CRASH_COPY_NOT : TMA_CRASH_COPY_UNKNOWN;
         row->as_copy = says[subject];
     }

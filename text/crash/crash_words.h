@@ -111,6 +111,9 @@ int crash_is_over(uint32_t row, uint32_t other);
  */
 uint32_t crash_narrowed(uint32_t row, uint32_t marks);
 
+/* Whether the text names targets or GPUs, and only those below the first that has tensor copies. */
+int crash_is_below(const char *text, size_t size);
+
 /* How much of the text the words take that begin at byte `at`, or 0. */
 size_t crash_match(const char *text, size_t length, size_t at, const char *words);
 

@@ -115,7 +115,7 @@ size_t prose_sentence_end(const paste_line *line, size_t at, int *is_ended) {
 }
 
 /* A text that has none of these is about something else, */
-#define SUBJECTS (ANY4(COPY, MAP, MATRIX, MMA) | ANY1(LIBRARY))
+#define SUBJECTS (ANY4(COPY, MAP, MATRIX, MMA) | ANY2(LIBRARY, GROUPED))
 /* or, where a GPU is named, these; where none is, it is about one of these, too. */
 #define ON_GPU ANY2(FEATURE, SWIZZLE)
 #define MATTERS                                                                                    \
@@ -123,11 +123,11 @@ size_t prose_sentence_end(const paste_line *line, size_t at, int *is_ended) {
      ANY4(COORD, STORE, TARGET, ATOM) | ANY4(INIT, ARRIVALS, OUTSIDE, RANK) | ANY1(KERNEL) |       \
      ON_GPU)
 
-#define WAIT (BIT(BARRIER) | BIT(KERNEL)) /* both, and one of these */
-
 static int is_report(uint64_t topics, int names_gpu) {
     const uint64_t matters = topics & (SUBJECTS | MATTERS);
-    const int has_barriers = (topics & WAIT) == WAIT && topics & ANY2(ARRIVALS, PHASE);
+    const int has_barriers =
+        topics & BIT(BARRIER) && ((topics & BIT(KERNEL) && topics & ANY2(ARRIVALS, PHASE)) ||
+                                  (topics & BIT(COPYING) && topics & BIT(HANG)));
     return has_barriers ? 1
            : names_gpu  ? (topics & (SUBJECTS | ON_GPU)) != 0
                         : topics & SUBJECTS && (matters & (matters - 1)) != 0;
@@ -142,6 +142,20 @@ static int is_sign(char c) {
     return signs[i] != 0;
 }
 
+/* "a = torch.zeros(64)": a name, what it is made to be, and a call. */
+static int is_assignment(const paste_line *line) {
+    size_t at = text_run(line->text, line->length, paste_is_blank);
+    const size_t name = text_run(line->text + at, line->length - at, text_is_word);
+    at += name;
+    if (!name || at + 3 > line->length || memcmp(line->text + at, " = ", 3) != 0) {
+        return 0;
+    }
+    while (at + 1 < line->length && !(text_is_word(line->text[at]) && line->text[at + 1] == '(')) {
+        at++;
+    }
+    return at + 1 < line->length;
+}
+
 /* Source text has more brackets and signs than sentences have. */
 static int is_prose(const paste_line *line, size_t least) {
     size_t count = 0;
@@ -152,7 +166,7 @@ static int is_prose(const paste_line *line, size_t least) {
     }
     const char last = line->length ? line->text[line->length - 1] : ';';
     return words >= least && count * 8 <= line->length && last != ';' && last != '{' &&
-           last != '}' && !paste_is_source_text(line);
+           last != '}' && !is_assignment(line) && !paste_is_source_text(line);
 }
 
 int prose_is_sentence(const paste_line *line) {
@@ -209,12 +223,13 @@ enum {
     ALIGNS = 16,
     REACHES = 32,
     DIES = 64,
-    REPORTED = 128
+    REPORTED = 128,
+    REFUSES = 256
 };
 
 static const struct symptom {
     uint8_t row;
-    uint8_t symptom;
+    uint16_t symptom;
 } symptoms[] = {
 #define PROSE_SYMPTOM(row, symptom) {CRASH_ROW_##row, symptom},
 #include "prose_rules.def"
@@ -224,7 +239,7 @@ static const struct cause {
     uint64_t said[GROUPS];
     uint32_t more;
     uint8_t row;
-    uint8_t symptoms;
+    uint16_t symptoms;
 } causes[] = {
 #define PROSE_CAUSE(row, symptoms, more, ...) {{__VA_ARGS__}, more, CRASH_ROW_##row, symptoms},
 #include "prose_rules.def"
@@ -266,8 +281,13 @@ size_t prose_line(prose_reader *reader, const paste_line *line, int is_last,
         reader->carried_more = 0;
     }
     if (!is_prose(line, reader->carried ? 1 : 3)) {
+        uint32_t ignored = 0;
         reader->carried = 0;
         reader->carried_more = 0;
+        if (!reader->is_begun) { /* source text says what the sentences around it are about */
+            reader->text |=
+                topics_of(&reader->index, line, 0, line->length, &ignored) & (SUBJECTS | ON_GPU);
+        }
         return 0;
     }
     reader->prior_B = line->length;
