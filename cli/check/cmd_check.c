@@ -11,6 +11,7 @@
 #include "case_input.h"
 #include "check_view.h"
 #include "cli_out.h"
+#include "crash_view.h"
 #include "file_bytes.h"
 #include "log_words.h"
 #include "map_input.h"
@@ -329,6 +330,7 @@ static void check_log(check_args *args, const char *label, const char *name, con
     cli_say("%s: nothing in it can be read as a map: no arguments of an encode call as programs "
             "print them, no case lines, no 128 bytes; and no GPU error that is known here",
             printable_text(name).text);
+    topics_text(&args->view, label, text, size);
     args->tally.errors++;
 }
 

@@ -146,6 +146,54 @@ size_t crash_text(const check_view *view, const char *label, const char *text, s
     return all.rows;
 }
 
+static void json_topic(const char *label, size_t line_number, const tma_crash_row *row) {
+    out_json line;
+    tma_json *json = out_json_begin(&line, "check");
+    if (label) {
+        tma_json_text(json, "input", label);
+    }
+    tma_json_u64(json, "line", line_number);
+    tma_json_text(json, "kind", "topic");
+    tma_json_text(json, "name", row->name);
+    out_json_end(&line);
+}
+
+size_t topics_text(const check_view *view, const char *label, const char *text, size_t size) {
+    const color_set *const colors = &view->colors;
+    static crashes all; /* of 5 KiB, which a small stack has not */
+    tma_crash_row row;
+    memset(&all, 0, sizeof(all));
+    char see[128];
+    tma_crash_topics(text, size, note, &all);
+    for (size_t i = 0; i < all.rows && !view->lint.writer; i++) {
+        const size_t line = all.line[all.order[i]];
+        if (tma_crash_at(&row, all.order[i])) {
+            continue;
+        }
+        if (view->json) {
+            json_topic(label, line, &row);
+            continue;
+        }
+        printf("%s%zu: %s, spoken of%s\n", colors->bold, line, row.name, colors->end);
+        printable_line(stdout, text, size, line);
+        part(colors, "to keep:", row.as_copy);
+        snprintf(see, sizeof(see), "tma explain %s", row.name);
+        part(colors, "see:", see);
+        putchar('\n');
+    }
+    if (all.rows && !view->json && !view->lint.writer) {
+        out_wrapped(
+            stdout,
+            "The text speaks of tensor copies, and of no failure that is known here; source "
+            "text is not executed. Next: nvcc -ptx FILE.cu, then tma ptx --findings "
+            "FILE.ptx (fences, waits, bytes) and tma emulate FILE.ptx, which executes the "
+            "kernel. Of a failure paste the first error and the lines around it; "
+            "LD_PRELOAD=libtma-cuda.so PROGRAM prints the arguments of each encode call",
+            0);
+    }
+    return all.rows;
+}
+
 /* The name of a member of CUresult; null if it has none. */
 static const char *code_name(int32_t number) {
     tma_code_name member;

@@ -17,6 +17,9 @@ typedef int (*crash_is_said)(const void *context, size_t line, const tma_crash_r
 size_t crash_text(const check_view *view, const char *label, const char *text, size_t size,
                   size_t before, crash_is_said is_said, const void *context);
 
+/* What a text speaks of that tells of no failure, and what to run next; returns how many rows. */
+size_t topics_text(const check_view *view, const char *label, const char *text, size_t size);
+
 /* What somebody asks for by a number, a name or a phrase; returns how many rows. */
 size_t crash_explain(const char *words, int as_json, const color_set *colors);
 

@@ -78,8 +78,10 @@ static void print_fact(const check_view *view, const char *label, const char *te
     out_wrapped(stdout, says, 17);
     fputs("    if:          ", stdout);
     out_wrapped(stdout,
-                is_of_several(&fact->finding)
-                    ? "all of this is said of one map"
+                is_of_several(&fact->finding) ? "all of this is said of one map"
+                : fact->finding.argument == TMA_ARG_ADDRESS
+                    ? "a descriptor is made of this view, and what it is of begins at a multiple "
+                      "of 16 bytes"
                     : "the tensor is packed, and this is its innermost size, its stride or "
                       "its box",
                 17);

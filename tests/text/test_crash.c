@@ -229,6 +229,13 @@ static void what_somebody_asks_for(void **state) {
     assert_int_equal(tma_crash_about("nonsense", 8, NULL, NULL), 0);
 }
 
+static void say_name(void *context, const tma_crash *found) {
+    char *said = context;
+    tma_crash_row row;
+    assert_int_equal(tma_crash_at(&row, found->row), 0);
+    strcat(strcat(said, row.name), " ");
+}
+
 /* Rows whose own words name what a copy has to do with. */
 static int names_itself(const char *name) {
     static const char *const own[] = {"swizzled-tile",  "sanitizer-bulk", "sanitizer-wgmma",
@@ -285,6 +292,29 @@ static void what_a_text_names(void **state) {
         assert_int_equal(row.copy == TMA_CRASH_COPY_CAN, is_own);
         assert_int_equal(!strcmp(row.as_copy, whole.as_copy), row.copy == whole.copy);
     }
+}
+
+/* What source text and questions name, where no failure is told. */
+static void what_a_text_speaks_of(void **state) {
+    static const struct {
+        const char *text;
+        const char *rows; /* in their order, each with a blank behind it */
+    } texts[] = {
+        {"if (rank == 0) tma_load_multicast(map, bar);\nmbarrier_arrive_expect_tx(bar, bytes);",
+         "multicast hang-bytes "},
+        {"local_store(buf, x)\ntma.store(desc, buf)\nfence_async_shared()", "proxy-fence "},
+        {"cp.async.bulk.tensor.2d ... ; wait for parity 0", "hang-phase "},
+        {"the router's multicast group, its parity and phase", ""},
+        {"TMA", ""},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(texts); i++) {
+        char said[256] = "";
+        tma_crash_topics(texts[i].text, strlen(texts[i].text), say_name, said);
+        assert_string_equal(said, texts[i].rows);
+    }
+    assert_int_equal(tma_crash_topics(NULL, 1, NULL, NULL), 0);
+    assert_int_equal(tma_crash_topics("TMA multicast", 13, NULL, NULL), 1);
 }
 
 /* No row says that a copy is the cause, each says what to do, and a code's number is the driver's.
@@ -365,6 +395,21 @@ static void numbers_that_sentences_give_a_map(void **state) {
         {"TMA on H100 fails: the stride in shared memory is 24 bytes", NULL, 0, 0},
         {"TMA on H100 fails: box size = 300 threads", NULL, 0, 0},
         {"TMA on H100 fails: box size 4294967296", NULL, 0, 0},
+        {"mm fails for some tensors\ndtype = torch.float16, device='cuda'\n"
+         "a = torch.as_strided(base, size=(64, 64), stride=(65, 1))",
+         "stride=(65, 1)", TMA_RULE_STRIDE_ALIGN, 130},
+        {"mm fails for no tensor of numpy\na = as_strided(base, stride=(65, 1)) # float16", NULL, 0,
+         0},
+        {"AssertionError: strides must be 16-byte aligned, test[64x64x693755]",
+         "64x64x693755 (if 2 bytes each)", TMA_RULE_STRIDE_ALIGN, 1387510},
+        {"Got cutlass error: Invalid status at: 6, with mnk=(1638, 6144, 3584)",
+         "mnk=(1638, 6144, 3584 (if 2 bytes each)", TMA_RULE_STRIDE_ALIGN, 3276},
+        {"Error: Failed to initialize the TMA descriptor\nrows = 1733\n"
+         "b = torch.randn(64, rows, dtype=torch.float32)",
+         "torch.randn(64, rows, dtype=torch.float32)", TMA_RULE_STRIDE_ALIGN, 6932},
+        {"CUDA error: misaligned address with TMA\nreturn f(x[2:]) # bfloat16", "x[2:]",
+         TMA_RULE_ADDRESS_ALIGN, UINT64_C(0x7f0000000004)},
+        {"CUDA error: misaligned address\nreturn f(x[2:]) # bfloat16", NULL, 0, 0},
     };
     (void)state;
     for (size_t i = 0; i < COUNT_OF(said); i++) {
@@ -391,6 +436,7 @@ int main(void) {
         cmocka_unit_test(words_that_need_a_subject),
         cmocka_unit_test(what_somebody_asks_for),
         cmocka_unit_test(what_a_text_names),
+        cmocka_unit_test(what_a_text_speaks_of),
         cmocka_unit_test(rows_are_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -147,7 +147,7 @@ static int is_assignment(const paste_line *line) {
     size_t at = text_run(line->text, line->length, paste_is_blank);
     const size_t name = text_run(line->text + at, line->length - at, text_is_word);
     at += name;
-    if (!name || at + 3 > line->length || memcmp(line->text + at, " = ", 3) != 0) {
+    if (!name || at + 3 > line->length || !text_is(line->text + at, 3, " = ")) {
         return 0;
     }
     while (at + 1 < line->length && !(text_is_word(line->text[at]) && line->text[at + 1] == '(')) {
@@ -224,7 +224,8 @@ enum {
     REACHES = 32,
     DIES = 64,
     REPORTED = 128,
-    REFUSES = 256
+    REFUSES = 256,
+    COMPILES = 512
 };
 
 static const struct symptom {
@@ -348,7 +349,9 @@ int prose_is_reported(uint32_t row) {
 }
 
 uint32_t prose_narrowed(const prose_reader *reader, uint32_t row) {
-    const uint32_t symptom = reader->is_on ? symptom_of(row) : 0;
+    /* Who refuses a descriptor or a copy has said what the text is about. */
+    const uint32_t symptom =
+        symptom_of(row) & (reader->is_on ? UINT32_MAX : (uint32_t)(COMPILES | REFUSES));
     uint32_t most = 0;
     for (size_t i = 0; i < COUNT(causes); i++) {
         const uint32_t least = most ? most + MORE_SPOKEN : 1;

@@ -30,7 +30,7 @@ static const struct fact_name unsaid[] = {
 };
 
 #define COUNT(array)  (sizeof(array) / sizeof((array)[0]))
-#define NO_TYPE       UINT32_MAX
+#define NO_TYPE       PROSE_NO_TYPE
 #define MOST_SPACED_B 24 /* between a name and its number */
 #define LEGAL_EL      1024
 
@@ -133,7 +133,7 @@ static size_t joint_at(const paste_line *line, size_t at) {
 }
 
 /* The type that a part of a line names; NO_TYPE if none, or several. */
-static uint32_t dtype_in(const paste_line *line, size_t from, size_t to) {
+uint32_t prose_dtype_in(const paste_line *line, size_t from, size_t to) {
     uint32_t dtype = NO_TYPE;
     for (size_t at = from; at < to; at++) {
         const size_t n = text_run(line->text + at, to - at, text_is_word);
@@ -185,24 +185,73 @@ static int map_of(tma_spec *spec, fact_kind kind, uint64_t number, int is_B, uin
     return !is_B;
 }
 
-static void judge(reader *r, const paste_line *line, size_t at, size_t end, const tma_spec *spec) {
-    static const uint32_t judged = TMA_PASTE_BIT(TMA_ARG_STRIDE) | TMA_PASTE_BIT(TMA_ARG_BOX) |
-                                   TMA_PASTE_BIT(TMA_ARG_ELEMENT_STRIDE);
+/* What such a map is refused for among these arguments. */
+static int is_refused(const paste_line *line, size_t at, size_t end, const tma_spec *spec,
+                      uint32_t judged, tma_crash_fact *out) {
     tma_finding found[16];
     const size_t count = tma_check(found, COUNT(found), spec, NULL);
     for (size_t i = 0; i < count && i < COUNT(found); i++) {
         if (found[i].severity == TMA_SEVERITY_REFUSED && judged >> found[i].argument & 1) {
-            tma_crash_fact fact = {line->number, {0}, spec->dtype, found[i]};
-            const size_t n = end - at;
-            memcpy(fact.words, line->text + at,
-                   n < sizeof(fact.words) ? n : sizeof(fact.words) - 1);
-            if (r->visit) {
-                r->visit(r->context, &fact);
-            }
-            r->count++;
-            return;
+            *out = (tma_crash_fact){line->number, {0}, spec->dtype, found[i]};
+            const size_t n = end > at ? end - at : 0;
+            memcpy(out->words, line->text + at,
+                   n < sizeof(out->words) ? n : sizeof(out->words) - 1);
+            return 1;
         }
     }
+    return 0;
+}
+
+static void judge(reader *r, const paste_line *line, size_t at, size_t end, const tma_spec *spec) {
+    static const uint32_t judged = TMA_PASTE_BIT(TMA_ARG_STRIDE) | TMA_PASTE_BIT(TMA_ARG_BOX) |
+                                   TMA_PASTE_BIT(TMA_ARG_ELEMENT_STRIDE);
+    tma_crash_fact fact;
+    if (is_refused(line, at, end, spec, judged, &fact)) {
+        if (r->visit) {
+            r->visit(r->context, &fact);
+        }
+        r->count++;
+    }
+}
+
+/* Where no type is known elements have 2 bytes, and the fact says so. */
+static void say_assumed(tma_crash_fact *fact) {
+    static const char assumed[] = " (if 2 bytes each)";
+    const size_t n = text_length(fact->words);
+    if (n + sizeof(assumed) <= sizeof(fact->words)) {
+        memcpy(fact->words + n, assumed, sizeof(assumed));
+    }
+}
+
+int prose_row_fact(const paste_line *line, size_t at, size_t end, uint64_t elements, uint32_t dtype,
+                   tma_crash_fact *out) {
+    const uint32_t type = dtype == NO_TYPE ? (uint32_t)TMA_DTYPE_FLOAT16 : dtype;
+    tma_spec spec;
+    if (elements > UINT32_MAX || !map_of(&spec, FACT_STRIDE, elements, 0, type) ||
+        !is_refused(line, at, end, &spec, TMA_PASTE_BIT(TMA_ARG_STRIDE), out)) {
+        return 0;
+    }
+    if (dtype == NO_TYPE) {
+        say_assumed(out);
+    }
+    return 1;
+}
+
+int prose_view_fact(const paste_line *line, size_t at, size_t end, uint64_t elements,
+                    uint32_t dtype, tma_crash_fact *out) {
+    const uint32_t type = dtype == NO_TYPE ? (uint32_t)TMA_DTYPE_FLOAT16 : dtype;
+    tma_spec spec;
+    if (!map_of(&spec, FACT_STRIDE, LEGAL_EL, 0, type) || (dtype == NO_TYPE && elements % 4 == 0)) {
+        return 0;
+    }
+    spec.address += elements * tma_dtype_bits(type) / 8;
+    if (!is_refused(line, at, end, &spec, TMA_PASTE_BIT(TMA_ARG_ADDRESS), out)) {
+        return 0;
+    }
+    if (dtype == NO_TYPE) {
+        say_assumed(out);
+    }
+    return 1;
 }
 
 /* A name with its number, of which byte `at` is the first, in a sentence; what it takes, or 0. */
@@ -276,7 +325,7 @@ static void read_line(reader *r, const paste_line *line) {
     int is_ended = 1;
     for (size_t at = 0; at < line->length;) {
         const size_t end = prose_sentence_end(line, at, &is_ended);
-        const uint32_t named = dtype_in(line, at, end);
+        const uint32_t named = prose_dtype_in(line, at, end);
         const int is_told = prose_tells_of_failure(&r->prose, line, at, end);
         read_combo(r, line, at, end, named == NO_TYPE ? r->dtype : named);
         for (size_t i = at; is_told && i < end;) {
@@ -287,25 +336,42 @@ static void read_line(reader *r, const paste_line *line) {
     }
 }
 
-size_t tma_crash_facts(const char *text, size_t size, tma_crash_fact_visit visit, void *context) {
+/* With what the text's failure asks of sizes. */
+static size_t read_facts(const char *text, size_t size, uint32_t asked, tma_crash_fact_visit visit,
+                         void *context) {
     reader r = {.visit = visit, .context = context, .dtype = NO_TYPE};
-    paste_line line;
+    paste_line line = {.length = 0};
     int pass = 0;
+    uint32_t several = 0;
+    prose_begin(&r.prose, text, size, paste_search(text, size, "CU_TENSOR_MAP_") < size);
+    for (; pass < 2; pass++) {
+        paste_lines lines = {text, size, 0, 0, 0};
+        const int is_told = prose_tells_of_failure(&r.prose, &line, 0, 0) &&
+                            paste_search(text, size, "cuda") < size;
+        prose_sizes sizes = {
+            text, size, asked | (is_told ? PROSE_ASKS_STRIDES : 0u), r.dtype, visit, context, 0};
+        while (paste_next_line(&lines, &line)) {
+            const uint32_t dtype = prose_dtype_in(&line, 0, line.length);
+            if (!pass && dtype != NO_TYPE) {
+                several |= r.dtype != NO_TYPE && r.dtype != dtype;
+                r.dtype = several ? NO_TYPE : dtype;
+            } else if (pass) {
+                if (r.prose.is_on && (prose_is_sentence(&line) || has_ticks(&line))) {
+                    read_line(&r, &line);
+                }
+                prose_read_sizes(&sizes, &line);
+            }
+        }
+        r.count += sizes.count;
+    }
+    return r.count;
+}
+
+size_t tma_crash_facts(const char *text, size_t size, tma_crash_fact_visit visit, void *context) {
     if (!text || size > PROSE_TEXT_B || source_is_all(text, size)) {
         return 0;
     }
-    prose_begin(&r.prose, text, size, paste_search(text, size, "CU_TENSOR_MAP_") < size);
-    for (uint32_t several = 0; pass < 2 && r.prose.is_on; pass++) {
-        paste_lines lines = {text, size, 0, 0, 0};
-        while (paste_next_line(&lines, &line)) {
-            const uint32_t dtype = dtype_in(&line, 0, line.length);
-            if (pass && (prose_is_sentence(&line) || has_ticks(&line))) {
-                read_line(&r, &line);
-            } else if (!pass && dtype != NO_TYPE) {
-                several |= r.dtype != NO_TYPE && r.dtype != dtype;
-                r.dtype = several ? NO_TYPE : dtype;
-            }
-        }
-    }
-    return r.count;
+    /* The reader of rows has left the stack before that of facts begins: prose_sizes.c has it. */
+    const uint32_t asked = prose_asked(text, size);
+    return read_facts(text, size, asked, visit, context);
 }
