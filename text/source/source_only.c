@@ -67,12 +67,27 @@ static size_t take_word(word_run *run, const char *text, size_t length, size_t a
     return at + (at + 1 < length && (text[at] == ',' || text[at] == '.') && text[at + 1] == ' ');
 }
 
+/* Behind `code` that stands in a sentence as a word does; `at` if none begins there. */
+static size_t behind_ticks(const char *text, size_t length, size_t at) {
+    const size_t inside = text_until(text + at + 1, length - at - 1, '`');
+    const size_t end = at + inside + 2;
+    const int is_word = (!at || paste_is_blank(text[at - 1])) && inside && end <= length &&
+                        (end == length || !text_is_word(text[end]));
+    return is_word ? end : at;
+}
+
 /* Whether words stand beside each other as in a sentence, outside of strings and remarks. */
 static int is_sentence(const char *text, size_t length) {
     word_run run = {0, 0};
     char quote = 0;
     for (size_t at = 0; at < length;) {
         const char c = text[at];
+        const size_t ticked = c == '`' && !quote ? behind_ticks(text, length, at) : at;
+        if (ticked > at) {
+            run.words++;
+            at = ticked;
+            continue;
+        }
         if (c == '"' || c == '`' || (c == '\'' && !(at && text_is_word(text[at - 1])))) {
             quote = quote == c ? 0 : quote ? quote : c;
         }
