@@ -396,6 +396,18 @@ uint8_t *ptx_blocks_behind(const ptx_protocol *p, const uint8_t *from) {
     return is;
 }
 
+uint8_t *ptx_acts_behind(const ptx_protocol *p, const uint8_t *from) {
+    const uint8_t *is = ptx_blocks_behind(p, from);
+    uint8_t *behind = ptx_memory_take(p->memory, (size_t)p->acts + 1, 1);
+    uint32_t last = PTX_NONE; /* block with one of them before */
+    for (uint32_t i = 0; is && behind && i < p->acts; i++) {
+        const uint32_t block = ptx_act_block(p, &p->act[i]);
+        behind[i] = is[block] || last == block;
+        last = from[i] ? block : last;
+    }
+    return is ? behind : NULL;
+}
+
 void ptx_blocks_mark_leading(const ptx_protocol *p, uint8_t *is, uint32_t *todo) {
     const ptx_graph *g = p->v->g;
     uint32_t todos = 0;

@@ -154,6 +154,8 @@ uint32_t ptx_head_product(const ptx_protocol *p, const char *directive);
 /* By block: whether a way leads there from one of the acts that `from` marks; behind them in their
  * own block does not count. NULL: no memory. protocol_flood.c */
 uint8_t *ptx_blocks_behind(const ptx_protocol *p, const uint8_t *from);
+/* By act: likewise, behind them in their own block counts. */
+uint8_t *ptx_acts_behind(const ptx_protocol *p, const uint8_t *from);
 /* Marks the blocks that lead to one of those that `is` marks; `todo` has room for all nodes. */
 void ptx_blocks_mark_leading(const ptx_protocol *p, uint8_t *is, uint32_t *todo);
 #define PTX_LEAST_COPY_B 16 /* that a copy moves at least, where its map is not known */
@@ -209,8 +211,10 @@ int ptx_act_condition(const ptx_protocol *p, const ptx_act *act, ptx_guard_walk 
 int ptx_act_is_elected(const ptx_protocol *p, const ptx_act *act);
 /* Whether one thread of each warp, or of each larger group, runs it. */
 int ptx_act_is_of_each_warp(const ptx_protocol *p, const ptx_act *act);
-/* Whether some threads alone run it; 2: one. protocol_waiters.c */
+/* Whether some threads alone run it; 2: one. Whether all of the CTA do, as far as its conditions
+ * say. protocol_waiters.c */
 int ptx_act_is_limited(const ptx_protocol *p, const ptx_act *act);
+int ptx_act_is_of_all(const ptx_protocol *p, const ptx_act *act);
 /* Whether two acts are run by one and the same thread alone. */
 int ptx_acts_same_thread(const ptx_protocol *p, const ptx_act *a, const ptx_act *b);
 
@@ -384,8 +388,6 @@ int ptx_is_first_of_barrier(const ptx_protocol *p, uint32_t act);
 int ptx_is_wait_for(const ptx_protocol *p, const ptx_act *a, const ptx_act *copy);
 /* Whether its threads may have waited for memory that another one stores behind what it did. */
 int ptx_is_signalled(const ptx_protocol *p, const ptx_act *a);
-/* Says that nobody waits for a copy's barrier. */
-void ptx_say_never_awaited(ptx_protocol *p, const ptx_act *copy, int certain, const char *what);
 /* When a wait needs the end of a phase. */
 typedef enum ptx_wait_block {
     PTX_WAIT_PASSES,
@@ -437,11 +439,6 @@ static inline uint32_t ptx_act_loop(const ptx_protocol *p, const ptx_act *a) {
     const ptx_graph *g = p->v->g;
     const uint32_t loop = g->node[ptx_act_block(p, a)].loop;
     return a->traits & PTX_SPINS && loop != PTX_NONE ? g->loop[loop].parent : loop;
-}
-
-/* Where it begins. */
-static inline int ptx_loop_line(const ptx_protocol *p, uint32_t loop) {
-    return (int)ptx_block_line(p->v, p->v->g->loop[loop].head);
 }
 
 #endif

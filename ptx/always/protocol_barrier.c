@@ -18,20 +18,20 @@ int ptx_is_first_of_barrier(const ptx_protocol *p, uint32_t act) {
     return 1;
 }
 
-void ptx_say_never_awaited(ptx_protocol *p, const ptx_act *copy, int certain, const char *what) {
+static void say_never_awaited(ptx_protocol *p, const ptx_act *copy) {
     const ptx_act *reader = ptx_reader_of(p, copy);
-    const ptx_act *end = reader ? reader : ptx_end_behind(p, copy);
+    char where[32] = "";
+    tma_out out = tma_out_into(where, sizeof(where));
     if (reader) {
-        ptx_protocol_say(p, PTX_RULE_WAIT_MISSING, certain, copy, reader,
-                         "%s: nothing says when its bytes are there. Put mbarrier.try_wait.parity "
-                         "in a loop before line %d, where they are read",
-                         what, ptx_act_line(p, reader));
-    } else {
-        ptx_protocol_say(p, PTX_RULE_WAIT_MISSING, certain, copy, end,
-                         "%s: nothing says when its bytes are there. Put mbarrier.try_wait.parity "
-                         "in a loop before they are read",
-                         what);
+        tma_putf(&out, "line %d, where ", ptx_act_line(p, reader));
     }
+    ptx_protocol_say(
+        p, PTX_RULE_WAIT_MISSING, p->many[PTX_ACT_READ] != 0, copy,
+        reader ? reader : ptx_end_behind(p, copy),
+        "completes on a barrier that the kernel never waits for: nothing says when "
+        "its bytes are there. Put mbarrier.try_wait.parity in a loop before %sthey are "
+        "read",
+        where);
 }
 
 static int is_never_awaited(const ptx_protocol *p, const ptx_act *copy) {
@@ -55,8 +55,7 @@ static void check_copy(ptx_protocol *p, uint32_t i) {
                          "mbarrier.arrive.expect_tx on it before the copy");
     }
     if (is_never_awaited(p, copy)) {
-        ptx_say_never_awaited(p, copy, p->many[PTX_ACT_READ] != 0,
-                              "completes on a barrier that the kernel never waits for");
+        say_never_awaited(p, copy);
     }
 }
 
@@ -134,14 +133,11 @@ static int is_read_first(const ptx_protocol *p, const ptx_act *copy, uint32_t re
     for (uint32_t i = 0; from && i < p->acts; i++) {
         from[i] = (uint8_t)ptx_is_wait_for(p, &p->act[i], copy);
     }
-    const uint8_t *behind = from ? ptx_blocks_behind(p, from) : NULL;
-    uint32_t last = PTX_NONE; /* block with a wait before */
+    const uint8_t *behind = from ? ptx_acts_behind(p, from) : NULL;
     for (uint32_t i = 0; behind && i < p->acts; i++) {
-        const uint32_t block = p->v->g->step[p->act[i].step].block;
-        if ((i == read || is_word(&p->act[i])) && (behind[block] || last == block)) {
+        if ((i == read || is_word(&p->act[i])) && behind[i]) {
             return 0;
         }
-        last = from[i] ? block : last;
     }
     return behind && !ptx_is_signalled(p, &p->act[read]);
 }
@@ -167,7 +163,7 @@ static int is_unawaited_by_others(ptx_protocol *p, const ptx_act *read, const pt
     {                                                                                              \
         .access = PTX_KIND(READ), .open = PTX_HERE(plane), .shut = PTX_EVER(WAITED), .is_last = 1, \
         .most = PTX_SURE, .rule = PTX_RULE_WAIT_MISSING, .unless = PTX_UNLESS_ACT,                 \
-        .is = is_brought, .holds = which,                                                          \
+        .is = is_brought, .holds = (which),                                                        \
         .text = "line @ reads the bytes that this copy brings, and its barrier is not waited for " \
                 "on any path from here to there. Put mbarrier.try_wait.parity on it in a loop "    \
                 "before line @",                                                                   \
@@ -460,7 +456,7 @@ static int comes_past_none(const ptx_protocol *p, uint32_t act, const uint8_t *m
 typedef struct unmet {
     ptx_protocol *p;
     uint8_t *marked;   /* by act: what tells of other threads */
-    const uint8_t *is; /* by block: some way leads there from one of them */
+    const uint8_t *is; /* by act: some way leads there from one of them */
     uint8_t *comes;    /* by block */
 } unmet;
 
@@ -474,10 +470,10 @@ static int are_of_one_ring(const ptx_protocol *p, const ptx_act *use, const ptx_
 
 /* A use of a barrier that another thread initialises, with nothing before it. 2: nothing can be
  * there; 1: on some way nothing is */
-static int is_unmet(const unmet *u, uint32_t act, int synced) {
+static int is_unmet(const unmet *u, uint32_t act) {
     const ptx_act *use = &u->p->act[act];
     if ((use->kind == PTX_ACT_LOAD || use->kind == PTX_ACT_EXPECT) &&
-        ptx_act_is_elected(u->p, use) && !u->is[ptx_act_block(u->p, use)] && !synced) {
+        ptx_act_is_elected(u->p, use) && !u->is[act]) {
         return 2;
     }
     return use->kind == PTX_ACT_AWAIT && use->traits & PTX_SPINS && !ptx_is_signalled(u->p, use) &&
@@ -512,13 +508,10 @@ static void check_other_thread(ptx_protocol *p) {
         const uint8_t kind = p->act[i].kind;
         u.marked[i] = kind == PTX_ACT_SYNC || kind == PTX_ACT_CALL || kind == PTX_ACT_AWAIT;
     }
-    u.is = u.marked ? ptx_blocks_behind(p, u.marked) : NULL;
+    u.is = u.marked ? ptx_acts_behind(p, u.marked) : NULL;
     u.comes = ptx_memory_take(p->memory, (size_t)p->v->g->nodes + 1, 1);
-    uint32_t synced = PTX_NONE; /* block that has one already */
     for (uint32_t i = 0; u.is && u.comes && i < p->acts; i++) {
-        const uint32_t block = ptx_act_block(p, &p->act[i]);
-        synced = u.marked[i] ? block : synced;
-        const int is = is_unmet(&u, i, synced == block);
+        const int is = is_unmet(&u, i);
         if (is && check_unmet(p, &p->act[i], is)) {
             return;
         }

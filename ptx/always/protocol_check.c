@@ -9,16 +9,25 @@ static const struct {
     const ptx_paths *paths;
     void (*check)(ptx_protocol *p);
 } rules[] = {
-    {&ptx_rule_read_by_copies, NULL}, {&ptx_rule_reused, NULL},
-    {&ptx_rule_reused_in_turn, NULL}, {NULL, ptx_await_check},
-    {&ptx_rule_read_early, NULL},     {NULL, ptx_waiters_check},
-    {NULL, ptx_count_check},          {NULL, ptx_parity_check},
-    {&ptx_rule_same_parity, NULL},    {&ptx_rule_used_raw, NULL},
-    {NULL, ptx_init_check},           {NULL, ptx_life_check},
-    {&ptx_rule_invalidated, NULL},    {&ptx_rule_loaded_over, NULL},
-    {&ptx_rule_stored_unmet, NULL},   {&ptx_rule_written_by_loads, NULL},
-    {&ptx_rule_edited, NULL},         {NULL, ptx_mma_check},
-    {NULL, ptx_cluster_check},        {&ptx_rule_sent, NULL},
+    {&ptx_rule_loaded_over, NULL},
+    {&ptx_rule_proxies, NULL},
+    {&ptx_rule_stored_unmet, NULL},
+    {&ptx_rule_reused, NULL},
+    {&ptx_rule_reused_in_turn, NULL},
+    {NULL, ptx_await_check},
+    {&ptx_rule_read_early, NULL},
+    {NULL, ptx_waiters_check},
+    {NULL, ptx_count_check},
+    {NULL, ptx_parity_check},
+    {&ptx_rule_same_parity, NULL},
+    {&ptx_rule_used_raw, NULL},
+    {NULL, ptx_init_check},
+    {NULL, ptx_life_check},
+    {&ptx_rule_invalidated, NULL},
+    {&ptx_rule_edited, NULL},
+    {NULL, ptx_mma_check},
+    {NULL, ptx_cluster_check},
+    {&ptx_rule_sent, NULL},
 };
 
 static void check_entry(ptx_protocol *p) {

@@ -139,14 +139,11 @@ static int ends_together(const ptx_protocol *p) {
     for (uint32_t i = 0; from && i < p->acts; i++) {
         from[i] = p->act[i].kind == PTX_ACT_AWAIT || is_from_outside(&p->act[i]);
     }
-    const uint8_t *is = from ? ptx_blocks_behind(p, from) : NULL;
-    uint32_t last = PTX_NONE; /* block with one of them before */
+    const uint8_t *is = from ? ptx_acts_behind(p, from) : NULL;
     for (uint32_t i = 0; is && i < p->acts; i++) {
-        const uint32_t block = p->v->g->step[p->act[i].step].block;
-        if (p->act[i].traits & PTX_OF_CLUSTER && (is[block] || last == block)) {
+        if (p->act[i].traits & PTX_OF_CLUSTER && is[i]) {
             return 1;
         }
-        last = from[i] ? block : last;
     }
     return !is;
 }

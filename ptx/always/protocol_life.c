@@ -37,16 +37,11 @@ static void check_never(ptx_protocol *p) {
 
 /* Whether all threads of the CTA come to an act, and where its barrier is the same for all. */
 static int is_of_every_thread(const ptx_protocol *p, const ptx_act *init) {
-    ptx_guard_walk at = {0};
     ptx_first t = {.p = p, .around = PTX_NONE, .address = PTX_PLACE_B, .first_cta = 1};
     uint64_t place = 0;
     t.variable = ptx_shared_variable(p->v, init->barrier);
-    for (ptx_condition c; ptx_act_condition(p, init, &at, &c);) {
-        if (ptx_condition_hangs(p, &c) != PTX_HANGS_UNIFORM) {
-            return 0;
-        }
-    }
-    return t.variable != PTX_NONE && ptx_value_first(&t, init->barrier, &place) && !t.by_thread;
+    return ptx_act_is_of_all(p, init) && t.variable != PTX_NONE &&
+           ptx_value_first(&t, init->barrier, &place) && !t.by_thread;
 }
 
 /* Whether the kernel's text makes a difference between threads. */
@@ -94,7 +89,7 @@ static int ends_under_wait(ptx_protocol *p, const ptx_act *a, const ptx_act *wai
     {                                                                                              \
         .access = PTX_KIND(INVAL), .open = PTX_HERE(IN_USE), .shut = PTX_EVER(ORDERED),            \
         .is_last = 1, .most = PTX_SURE, .about_access = 1, .rule = PTX_RULE_BARRIER_INIT,          \
-        .is = under, .text = sentence,                                                             \
+        .is = (under), .text = (sentence),                                                         \
     }
 
 const ptx_paths ptx_rule_invalidated = {

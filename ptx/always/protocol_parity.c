@@ -216,37 +216,30 @@ static const ptx_act *only_load(const ptx_protocol *p, const ptx_act *wait) {
     return opened == 1 ? load : NULL;
 }
 
-/* By block: where ways lead from one act; null where no memory is left. */
-static const uint8_t *blocks_after(const ptx_protocol *p, const ptx_act *act) {
+/* By act: where ways lead from one; null where no memory is left. */
+static const uint8_t *acts_after(const ptx_protocol *p, const ptx_act *act) {
     uint8_t *from = ptx_memory_take(p->memory, (size_t)p->acts + 1, 1);
     if (from) {
         from[act - p->act] = 1;
     }
-    return from ? ptx_blocks_behind(p, from) : NULL;
-}
-
-static int is_after(const ptx_protocol *p, const uint8_t *after, const ptx_act *from,
-                    const ptx_act *to) {
-    return after[ptx_act_block(p, to)] ||
-           (from < to && ptx_act_block(p, from) == ptx_act_block(p, to));
+    return from ? ptx_acts_behind(p, from) : NULL;
 }
 
 /* Whether the load, or a wait for what may be the barrier with another parity, may follow a wait,
  * or such a wait may come before it: then it may be meant to end at once. */
 static int may_be_meant(const ptx_protocol *p, const ptx_act *wait, const ptx_act *load) {
     const ptx_mark mark = ptx_memory_mark(p->memory);
-    const uint8_t *after = blocks_after(p, wait);
+    const uint8_t *after = acts_after(p, wait);
     uint8_t *others = ptx_memory_take(p->memory, (size_t)p->acts + 1, 1);
-    int may = !after || !others || is_after(p, after, wait, load);
+    int may = !after || !others || after[load - p->act];
     for (uint32_t i = 0; i < p->acts && !may; i++) {
         const ptx_act *a = &p->act[i];
         others[i] = a->kind == PTX_ACT_AWAIT && a->number != wait->number &&
                     ptx_barriers_alike(p, a, wait) != PTX_DIFFERENT;
-        may = others[i] && (is_after(p, after, wait, a) ||
-                            (a < wait && ptx_act_block(p, a) == ptx_act_block(p, wait)));
+        may = others[i] && after[i];
     }
-    const uint8_t *behind = may ? NULL : ptx_blocks_behind(p, others);
-    may |= !behind || behind[ptx_act_block(p, wait)];
+    const uint8_t *behind = may ? NULL : ptx_acts_behind(p, others);
+    may |= !behind || behind[wait - p->act];
     ptx_memory_back(p->memory, mark);
     return may;
 }

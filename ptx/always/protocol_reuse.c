@@ -210,8 +210,8 @@ static void end_reuse(ptx_flood *f) {
 
 #define REUSE_ROW(turns, hits, ends)                                                               \
     {                                                                                              \
-        .seeds = PTX_KIND(STORE), .needs = PTX_KIND(STORE), .planes = PLANES, .by_turn = turns,    \
-        .stays_own = 1, .begin = begin_reuse, .hit = hits, .end = ends,                            \
+        .seeds = PTX_KIND(STORE), .needs = PTX_KIND(STORE), .planes = PLANES, .by_turn = (turns),  \
+        .stays_own = 1, .begin = begin_reuse, .hit = (hits), .end = (ends),                        \
         .passing = {                                                                               \
             {.kinds = PTX_KIND(COMMIT), .by = pass_commit},                                        \
             {.kinds = PTX_KIND(WAIT_GROUP), .by = pass_wait},                                      \

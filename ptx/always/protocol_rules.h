@@ -8,8 +8,7 @@
 #include "protocol_paths.h"
 
 /* protocol_store.c: memory that the async proxy reads or writes */
-extern const ptx_paths ptx_rule_read_by_copies, ptx_rule_written_by_loads, ptx_rule_loaded_over,
-    ptx_rule_stored_unmet;
+extern const ptx_paths ptx_rule_proxies, ptx_rule_loaded_over, ptx_rule_stored_unmet;
 /* protocol_reuse.c, protocol_sends.c: memory that a copy still reads */
 extern const ptx_paths ptx_rule_reused, ptx_rule_reused_in_turn, ptx_rule_sent;
 /* protocol_barrier.c, protocol_parity.c, protocol_life.c: what happens to mbarriers */

@@ -191,6 +191,9 @@ static int rank_of(const ptx_flood *f, uint32_t bit, const ptx_act *write, const
     }
     const int is_sure = overlap == PTX_OVERLAPS && here && !is_late && !*is_some &&
                         !(copy->kind == PTX_ACT_FETCH && may_be_loaded(f->p, copy));
+    if (copy->kind == PTX_ACT_LOAD && !(here && overlap == PTX_OVERLAPS && !*is_some)) {
+        return 0; /* a stage that is written for one use is loaded for the next one */
+    }
     return !is_bare ? 1 : is_sure ? CERTAIN : 2;
 }
 
@@ -222,40 +225,42 @@ static void hit_store(ptx_flood *f, uint32_t act, const uint64_t *plane) {
     }
 }
 
-static void say_store(ptx_flood *f, uint32_t bit, const found *best) {
-    ptx_protocol *p = f->p;
-    const ptx_act *copy = &p->act[f->seed[bit]];
-    const ptx_act *write = &p->act[best->act - 1];
-    const int line = ptx_act_line(p, write);
-    if (best->rank == 1) {
-        ptx_protocol_say(p, PTX_RULE_PROXY_STORE, 0, copy, write,
-                         "may read shared memory as it was before line %d writes it: the "
-                         "fence.proxy.async is after the barrier, in the thread that copies; "
-                         "whether it counts for other threads' writes is not documented (an H200 "
-                         "was content with it). Put "
-                         "fence.proxy.async.shared::cta after line %d, before the barrier",
-                         line, line);
-    } else if (((const store_context *)f->context)->some >> bit & 1) {
-        ptx_protocol_say(p, PTX_RULE_PROXY_STORE, 0, copy, write,
-                         "may read shared memory as it was before line %d writes it: some threads "
-                         "alone run the fence.proxy.async between, and others write, too. Put "
-                         "fence.proxy.async.shared::cta after line %d, in each thread that "
-                         "writes, before the barrier",
-                         line, line);
-    } else {
-        const int is_alone = ((const store_context *)f->context)->alone >> bit & 1;
-        const int is_sure = best->rank == CERTAIN;
-        ptx_protocol_say(
-            p, PTX_RULE_PROXY_STORE, is_sure, copy, write,
-            "%s shared memory as it was before line %d writes it: %s%s. Put "
-            "fence.proxy.async.shared::cta after line %d, in each thread that "
-            "writes, before the barrier",
-            is_sure ? "reads" : "may read", line,
-            is_alone  ? "one thread alone runs the fence.proxy.async between, and others write"
-            : is_sure ? "no fence.proxy.async is on any path from there to here"
-                      : "no fence.proxy.async is on a path from there to here",
-            is_sure ? "" : " (whether the bytes are the same is not known)", line);
-    }
+/* Why no fence counts. */
+static const char *why(const store_context *c, uint32_t bit, int is_load) {
+    return c->best[bit].rank == 1
+               ? "the fence.proxy.async is after the barrier, in the thread that "
+                 "copies; whether it counts for other threads' writes is not "
+                 "documented (an H200 was content with it)"
+           : c->some >> bit & 1  ? "some threads alone run the fence.proxy.async between, and "
+                                   "others write, too"
+           : c->alone >> bit & 1 ? "one thread alone runs the fence.proxy.async between, and "
+                                   "others write"
+           : c->best[bit].rank != CERTAIN ? "no fence.proxy.async is on a path from there to here"
+           : is_load ? "no fence.proxy.async is on any path from there to here, and the write may "
+                       "land after the copy's bytes"
+                     : "no fence.proxy.async is on any path from there to here";
+}
+
+static void say_store(ptx_flood *f, uint32_t bit) {
+    const store_context *c = f->context;
+    const ptx_act *copy = &f->p->act[f->seed[bit]];
+    const ptx_act *write = &f->p->act[c->best[bit].act - 1];
+    const int is_load = copy->kind == PTX_ACT_LOAD;
+    const int is_sure = c->best[bit].rank == CERTAIN;
+    const int is_late = c->best[bit].rank == 1;
+    const int line = ptx_act_line(f->p, write);
+    ptx_protocol_say_unless(
+        f->p, is_load ? PTX_RULE_PROXY_LOAD : PTX_RULE_PROXY_STORE, is_sure,
+        is_load ? PTX_UNLESS_ACT : PTX_UNLESS_NONE, copy, write,
+        "%s line %d writes %s: %s%s. Put fence.proxy.async.shared::cta after line %d, %sbefore "
+        "the barrier",
+        is_load   ? "loads over what"
+        : is_sure ? "reads shared memory as it was before"
+                  : "may read shared memory as it was before",
+        line, is_load ? "through the generic proxy" : "it", why(c, bit, is_load),
+        is_sure || is_late || c->some >> bit & 1 ? ""
+                                                 : " (whether the bytes are the same is not known)",
+        line, is_late ? "" : "in each thread that writes, ");
 }
 
 static void end_store(ptx_flood *f) {
@@ -269,50 +274,29 @@ static void end_store(ptx_flood *f) {
         is_said |= c->best[i].rank == 1 && f->p->is_late_said;
         if (c->best[i].rank && !is_open && !is_said) {
             f->p->is_late_said |= c->best[i].rank == 1;
-            say_store(f, i, &c->best[i]);
+            say_store(f, i);
         }
     }
 }
 
-/* Writes that no fence keeps before a load over their bytes, on any way of the same turn: they may
- * land after what the load brings. */
-static void end_unfenced(ptx_flood *f) {
-    const store_context *c = f->context;
-    for (uint32_t i = 0; i < f->seeds; i++) {
-        const ptx_act *copy = &f->p->act[f->seed[i]];
-        if (c->best[i].rank == CERTAIN) {
-            const ptx_act *write = &f->p->act[c->best[i].act - 1];
-            const int line = ptx_act_line(f->p, write);
-            ptx_protocol_say_unless(
-                f->p, PTX_RULE_PROXY_LOAD, 1, PTX_UNLESS_ACT, copy, write,
-                "loads over what line %d writes through the generic proxy: no "
-                "fence.proxy.async is on any path from there to here, and the write "
-                "may land after the copy's bytes. Put fence.proxy.async.shared::cta "
-                "after line %d, in each thread that writes, before the barrier",
-                line, line);
-        }
-    }
-}
-
-/* One walk for all that reads or writes shared memory through the async proxy. */
-#define PROXY_ROW(copies, says)                                                                    \
-    {                                                                                              \
-        .seeds = copies, .needs = PTX_KIND(WRITE), .planes = PLANES, .crossed = CROSSED,           \
-        .backwards = 1, .by_turn = 1, .hit = hit_store, .end = says,                               \
-        .passing = {                                                                               \
-            {.kinds = PTX_KIND(FENCE_ASYNC), .by = pass_fence},                                    \
-            {PTX_KIND(AWAIT), 0, PTX_BELOW(BEYOND), PTX_ADDS, LOADED, NULL, NULL},                 \
-            {MEETS, 0, PTX_HERE(DIRECT), PTX_MOVES, SYNCED, NULL, NULL},                           \
-            {MEETS, 0, PTX_HERE(FENCED_LATE) | PTX_HERE(FENCED_ALONE), PTX_MOVES, LATE_SYNCED,     \
-             NULL, NULL}, /* a fence of one thread alone is behind this one */                     \
-            {PTX_KIND(STORE), 0, PTX_BELOW(BEYOND), PTX_ADDS, BEYOND, NULL, NULL},                 \
-            {PTX_KIND(CALL), 0, PTX_BELOW(PLANES), PTX_ENDS, 0, NULL, NULL},                       \
-        },                                                                                         \
-    }
-
-const ptx_paths ptx_rule_read_by_copies =
-    PROXY_ROW(PTX_KIND(STORE) | PTX_KIND(SEND) | PTX_KIND(FETCH), end_store);
-const ptx_paths ptx_rule_written_by_loads = PROXY_ROW(PTX_KIND(LOAD), end_unfenced);
+/* One kind of access: what reads or writes shared memory through the async proxy. */
+const ptx_paths ptx_rule_proxies = {
+    .seeds = PTX_KIND(STORE) | PTX_KIND(SEND) | PTX_KIND(FETCH) | PTX_KIND(LOAD),
+    .needs = PTX_KIND(WRITE),
+    .planes = PLANES,
+    .crossed = CROSSED,
+    .backwards = 1,
+    .by_turn = 1,
+    .hit = hit_store,
+    .end = end_store,
+    .passing = {{.kinds = PTX_KIND(FENCE_ASYNC), .by = pass_fence},
+                {PTX_KIND(AWAIT), 0, PTX_BELOW(BEYOND), PTX_ADDS, LOADED, NULL, NULL},
+                {MEETS, 0, PTX_HERE(DIRECT), PTX_MOVES, SYNCED, NULL, NULL},
+                {MEETS, 0, PTX_HERE(FENCED_LATE) | PTX_HERE(FENCED_ALONE), PTX_MOVES, LATE_SYNCED,
+                 NULL, NULL}, /* a fence of one thread alone is behind this one */
+                {PTX_KIND(STORE), 0, PTX_BELOW(BEYOND), PTX_ADDS, BEYOND, NULL, NULL},
+                {PTX_KIND(CALL), 0, PTX_BELOW(PLANES), PTX_ENDS, 0, NULL, NULL}},
+};
 
 /* --- accesses of other threads that no barrier keeps before a copy --- */
 

@@ -145,8 +145,7 @@ static int met_in_block(const ptx_protocol *p, uint32_t read, int with_warps) {
     return met;
 }
 
-/* Whether all threads of the CTA come to an act, as far as its conditions say. */
-static int is_of_all(const ptx_protocol *p, const ptx_act *act) {
+int ptx_act_is_of_all(const ptx_protocol *p, const ptx_act *act) {
     ptx_guard_walk at = {0};
     for (ptx_condition c; ptx_act_condition(p, act, &at, &c);) {
         if (ptx_condition_hangs(p, &c) != PTX_HANGS_UNIFORM) {
@@ -197,7 +196,7 @@ static int check_limited_by(ptx_protocol *p, const ptx_act *copy, int with_warps
         const uint32_t block = p->v->g->step[read->step].block;
         if (read->kind == PTX_ACT_READ &&
             (ways[i] == 1 || (!synced[block] && !met_in_block(p, i, with_warps))) &&
-            !ptx_is_signalled(p, read) && (with_warps || is_of_all(p, read)) &&
+            !ptx_is_signalled(p, read) && (with_warps || ptx_act_is_of_all(p, read)) &&
             (least == 2 ? ptx_act_is_limited(p, read) < 2
                         : bare[block] && (!ptx_act_is_limited(p, read) ||
                                           comes_unwaited(p, copy, read, waits))) &&

@@ -24,14 +24,12 @@ const ptx_act *ptx_reader_of(const ptx_protocol *p, const ptx_act *copy) {
 
 const ptx_act *ptx_end_behind(const ptx_protocol *p, const ptx_act *act) {
     uint8_t *from = ptx_memory_take(p->memory, (size_t)p->acts + 1, 1);
-    const uint32_t block = ptx_act_block(p, act);
     if (from) {
         from[act - p->act] = 1;
     }
-    const uint8_t *behind = from ? ptx_blocks_behind(p, from) : NULL;
+    const uint8_t *behind = from ? ptx_acts_behind(p, from) : NULL;
     for (uint32_t i = 0; behind && i < p->acts; i++) {
-        const uint32_t at = ptx_act_block(p, &p->act[i]);
-        if (p->act[i].kind == PTX_ACT_END && (behind[at] || (at == block && &p->act[i] > act))) {
+        if (p->act[i].kind == PTX_ACT_END && behind[i]) {
             return &p->act[i];
         }
     }

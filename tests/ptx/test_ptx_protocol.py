@@ -101,6 +101,16 @@ def test_what_a_load_brings_over_a_write():
     assert said(kernel.replace("bar.sync 0;", FENCE + "bar.sync 0;", 1)) == []
 
 
+def test_a_fence_behind_the_barrier_before_a_load_over_writes():
+    """The copying thread's own fence: no document says that it counts for other threads' writes."""
+    late = HEAD + BEGIN + LOADED_LATER.replace(EXPECT, FENCE + EXPECT) + "}\n"
+    assert said(late) == [("proxy-load", False)]
+    finding, = findings(late)
+    assert FENCE.strip() in [place["text"] for place in finding["way"]]
+    own = late.replace("st.shared.b32 [%r42], %r1;", "@%p1 bra MET;\nst.shared.b32 [%r42], %r1;\nMET:")
+    assert said(own) == [] # one thread writes, fences and copies
+
+
 def test_a_call_that_is_not_seen_makes_nothing_certain():
     outside = ".extern .func outside();\n"
     kernel = f"{WRITE}call outside;\nbar.sync 0;\n{ONE_STORE}"
