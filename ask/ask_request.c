@@ -163,7 +163,9 @@ int ask_finish(ask_request *r, tma_error *error) {
         return tma_fail(error, "--map and the options of a map exclude each other");
     }
     if (!r->has_bytes && !has_options) {
-        return tma_fail(error, "no map: give --dtype, --dim and --box, or --map");
+        const int is_swizzle = r->has_picture && r->drawing.picture == TMA_PICTURE_SWIZZLE;
+        return tma_fail(error, "no map: give %s--dtype, --dim and --box, or --map",
+                        is_swizzle ? "--swizzle, e.g. 128B, for the pattern alone, or " : "");
     }
     return has_options && tma_spec_words_finish(&r->map, error)
                ? -1

@@ -3,6 +3,7 @@
  * Unknown long options, with those that may be meant; args_parse() names none.
  */
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -82,6 +83,27 @@ static void short_printable(char *word) {
     options_printable(2, words);
 }
 
+static int is_file(const char *path) {
+    FILE *file = fopen(path, "r");
+    if (file) {
+        fclose(file);
+    }
+    return file != NULL;
+}
+
+/* "64" behind "--dim 64", which is a list: no verb takes a number by itself. */
+static void refuse_rest(const args_option *option, const char *value, const char *next) {
+    const int is_list = option->value && strstr(option->value, ",...") != NULL;
+    if (is_list && next && *next && strlen(next) < 24 && !next[strspn(next, "-0123456789,")] &&
+        strpbrk(next, "0123456789") && !is_file(next)) {
+        const size_t length = strlen(value);
+        const int has_comma = length && value[length - 1] == ',';
+        cli_say("'%s' stands alone: a list has commas and no blanks, --%s=%s%s%s", next,
+                option->name, value, has_comma || *next == ',' ? "" : ",", next);
+        exit(CLI_MISUSE);
+    }
+}
+
 static void parse(const args_parser *parser, int argc, char **argv, args_order order, void *input) {
     collect(parser);
     for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
@@ -101,8 +123,12 @@ static void parse(const args_parser *parser, int argc, char **argv, args_order o
             snprintf(word, sizeof(word), "%.*s", (int)(length < 61 ? length + 2 : 63), argv[i]);
             refuse(word);
         }
-        i += entry && entry->option->value && !(entry->option->flags & ARGS_VALUE_OPTIONAL) &&
-             !name[length];
+        const int is_next = entry && entry->option->value &&
+                            !(entry->option->flags & ARGS_VALUE_OPTIONAL) && !name[length];
+        i += is_next;
+        if (entry && i + 1 < argc) {
+            refuse_rest(entry->option, is_next ? argv[i] : name + length + 1, argv[i + 1]);
+        }
     }
     args_parse(parser, argc, argv, order, input);
 }

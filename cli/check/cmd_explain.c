@@ -122,12 +122,22 @@ static uint32_t emulate_rule_of(const char *name) {
     return rule;
 }
 
+/* What to do about what tma emulate reports. */
+static const char *emulate_advice(uint32_t rule) {
+    static const char *const advices[] = {
+#define TMA_EMULATE_RULE(id, name, meaning, source, advice) advice,
+#include "tma/emulate_rules.def"
+    };
+    return advices[rule];
+}
+
 static void print_emulate_rule(uint32_t rule, int as_json) {
     if (as_json) {
         out_json line;
         tma_json *json = out_json_begin(&line, "explain");
         tma_json_text(json, "rule", tma_emulate_rule_name(rule));
         tma_json_text(json, "statement", tma_emulate_rule_meaning(rule));
+        tma_json_text(json, "advice", emulate_advice(rule));
         tma_json_text(json, "source", tma_emulate_rule_source(rule));
         out_json_end(&line);
         return;
@@ -136,6 +146,7 @@ static void print_emulate_rule(uint32_t rule, int as_json) {
     out_wrapped(stdout, tma_emulate_rule_meaning(rule), 4);
     putchar('\n');
     out_labelled("said by:", "tma emulate, of one launch that it executed");
+    out_labelled("to do:", emulate_advice(rule));
     out_labelled("source:", tma_emulate_rule_source(rule));
 }
 

@@ -26,7 +26,7 @@ static const args_option options[] = {
     {0},
 };
 
-static const args_child children[] = {{&copy_parser, 0, 10, ARGS_AT(load_args, copy)},
+static const args_child children[] = {{&load_copy_parser, 0, 10, ARGS_AT(load_args, copy)},
                                       {&memory_parser, 0, 46, ARGS_AT(load_args, memory)},
                                       {0}};
 

@@ -20,17 +20,15 @@ enum {
 };
 
 static const args_option options[] = {
-    {0, 0, 0, 0, "The map's 128 bytes, instead of its options:", 5},
-    {"map", ARGS_AT(copy_args, map_source), "MAP", ARGS_KEEPS,
-     "what tma decode reads: hex, a file, or - for standard input", 0},
-    {0, 0, 0, 0, "The instruction:", 45},
-#define TMA_COPY_OPTION(id, name, value, help) {name, KEY_COPY + TMA_COPY_##id, value, 0, help, 0},
-#include "tma/copy_options.def"
-#define TARGET_MAP(id, name, value, help)
-#define TARGET_EDIT(id, name, value, help)
-#define TARGET_COPY(id, name, value, help)           {name, KEY_TARGET + TMA_TARGET_##id, value, 0, help, 0},
-#define TMA_TARGET_OPTION(id, name, value, of, help) TARGET_##of(id, name, value, help)
-#include "tma/target_options.def"
+#define COPY_FLAGS(option) 0
+#include "copy_rows.def"
+    {0},
+};
+
+/* A load has one operation: --op load says nothing, and help does not list it. */
+static const args_option load_options[] = {
+#define COPY_FLAGS(option) ((option) == TMA_COPY_OP ? ARGS_HIDDEN : 0)
+#include "copy_rows.def"
     {0},
 };
 
@@ -84,6 +82,7 @@ static int parse(int key, char *text, args_state *state) {
 }
 
 const args_parser copy_parser = {options, parse, 0, 0, children, 0};
+const args_parser load_copy_parser = {load_options, parse, 0, 0, children, 0};
 
 static int say(const tma_error *error) {
     cli_say("%s", error->text);

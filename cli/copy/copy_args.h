@@ -29,7 +29,7 @@ typedef struct copy_args {
 } copy_args;
 
 /* Its input is a copy_args. */
-extern const args_parser copy_parser;
+extern const args_parser copy_parser, load_copy_parser;
 
 #define COPY_ARGS_DOC "--map MAP\nSPEC OPTIONS"
 

@@ -50,7 +50,7 @@ static const args_child children[] = {
 static void finish(const draw_args *args, const args_state *state) {
     tma_error error;
     if (!args->copy.asked.has_picture) {
-        args_error(state, "no picture");
+        args_error(state, "no picture: name one first, e.g. tma draw copy; --help lists them");
     } else if (args->term && args->out_path) {
         args_error(state, "--term and --out exclude each other");
     } else if (args->page && (args->term || args->out_path)) {

@@ -43,6 +43,7 @@ typedef struct decode_opcode {
     uint32_t words;
     emu_run (*choose)(const emu_instruction *in);
     uint8_t why;           /* decode_why */
+    tma_ptx_span unread;   /* DECODE_NO_WORD: this one */
     uint8_t flow;          /* decode_flow */
     uint8_t has_statement; /* a tensor instruction: tma_ptx_parse() reads it */
 } decode_opcode;
@@ -75,9 +76,13 @@ typedef struct decode {
     uint32_t fixed_slots; /* of the function's registers */
     uint32_t used_slots;  /* by temporaries of the instruction, too */
     const decode_opcode *now;
-    uint8_t why;  /* decode_why */
-    uint8_t deep; /* operands that the one being decoded stands in */
+    uint8_t why;         /* decode_why */
+    tma_ptx_span unread; /* DECODE_NO_NAME: this one */
+    uint8_t deep;        /* operands that the one being decoded stands in */
 } decode;
+
+/* The name that is not declared. */
+void decode_no_name(decode *d, tma_ptx_span name);
 
 /* decode_add.c: an instruction that is complete but for run and pure. */
 void decode_add(decode *d, const decode_opcode *o, emu_instruction in);

@@ -86,11 +86,14 @@ void decode_brx(decode *d, emu_instruction *in, const tma_ptx_parts *parts) {
     list.length = text_until(list.at, list.length, ';');
     emu_operand all = {.kind = EMU_VECTOR, .variable = EMU_NONE, .first = d->p->all_operands};
     for (ptx_skip_blanks(&list); list.length; all.count++) {
-        const uint32_t label = ptx_label_named(&d->functions, d->row, decode_cut(&list));
+        const tma_ptx_span name = decode_cut(&list);
+        const uint32_t label = ptx_label_named(&d->functions, d->row, name);
         const emu_operand o = {.kind = label == PTX_NONE ? EMU_ABSENT : EMU_LABEL,
                                .variable = EMU_NONE,
                                .number = label};
-        d->why = label == PTX_NONE ? DECODE_NO_NAME : d->why;
+        if (label == PTX_NONE) {
+            decode_no_name(d, name);
+        }
         PTX_APPEND(d->p, operand, all_operands, o);
     }
     in->operand[1] = all;

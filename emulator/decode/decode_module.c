@@ -15,7 +15,7 @@ static void take_guard(decode *d, emu_instruction *in, const tma_ptx_parts *part
     }
     const ptx_ref *ref = ptx_rows_ref(d->rows, d->row, parts->guard.at);
     if (!ref || ref->place == PTX_NONE) {
-        d->why = DECODE_NO_NAME;
+        decode_no_name(d, parts->guard);
         return;
     }
     if (d->rows->symbol[ref->symbol].kind == PTX_IS_VARIABLE ||
@@ -41,6 +41,7 @@ static void take_statement(decode *d, emu_instruction *in) {
 static void take_instruction(decode *d) {
     tma_ptx_parts parts;
     d->why = DECODE_EXECUTED;
+    d->unread.length = 0;
     d->used_slots = d->fixed_slots;
     if (tma_ptx_split(&parts, &d->rows->row[d->row].piece) ||
         !(d->now = decode_opcode_of(d, parts.opcode))) {

@@ -19,6 +19,11 @@ static emu_operand fails(decode *d, decode_why why) {
     return operand_of(EMU_ABSENT, 0);
 }
 
+static emu_operand no_name(decode *d, tma_ptx_span name) {
+    decode_no_name(d, name);
+    return operand_of(EMU_ABSENT, 0);
+}
+
 static void advance(tma_ptx_span *span, size_t count) {
     span->at += count;
     span->length -= count;
@@ -86,7 +91,7 @@ static emu_operand special_of(decode *d, tma_ptx_span *name, tma_ptx_span *rest)
             return operand_of(EMU_SPECIAL, EMU_SPECIALS + i);
         }
     }
-    return fails(d, DECODE_NO_NAME);
+    return no_name(d, whole);
 }
 
 /* .b3210 behind a register, as program.h says. */
@@ -109,10 +114,11 @@ static int64_t take_parts(decode *d, tma_ptx_span *rest) {
     return (int64_t)letter << 32 | (int64_t)(count & 0xFF) << 16 | (digits & 0xFFFF);
 }
 
-static emu_operand register_of(decode *d, const ptx_ref *ref, tma_ptx_span *rest) {
+static emu_operand register_of(decode *d, const ptx_ref *ref, tma_ptx_span name,
+                               tma_ptx_span *rest) {
     emu_operand o = operand_of(EMU_REGISTER, 0);
     if (ref->place == PTX_NONE) {
-        return fails(d, DECODE_NO_NAME);
+        return no_name(d, name);
     }
     o.slot = d->slot_of_place[ref->place];
     o.type = (uint8_t)decode_type_of(d->rows->symbol[ref->symbol].type);
@@ -126,7 +132,7 @@ static emu_operand named(decode *d, tma_ptx_span name, tma_ptx_span *rest) {
     const ptx_symbol *symbol =
         ref && ref->symbol != PTX_NONE ? &d->rows->symbol[ref->symbol] : NULL;
     if (symbol && symbol->kind != PTX_IS_VARIABLE) {
-        return register_of(d, ref, rest);
+        return register_of(d, ref, name, rest);
     }
     emu_operand o = operand_of(EMU_VARIABLE, 0);
     o.variable = symbol ? symbol->variable : EMU_NONE;
@@ -142,7 +148,7 @@ static emu_operand named(decode *d, tma_ptx_span name, tma_ptx_span *rest) {
     }
     const uint32_t module = d->rows->function[d->function].module;
     const uint32_t function = ptx_function_declared(&d->functions, module, name);
-    return function != PTX_NONE ? operand_of(EMU_FUNCTION, function) : fails(d, DECODE_NO_NAME);
+    return function != PTX_NONE ? operand_of(EMU_FUNCTION, function) : no_name(d, name);
 }
 
 static emu_operand immediate(decode *d, tma_ptx_span text, uint32_t type) {

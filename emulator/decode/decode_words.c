@@ -142,7 +142,10 @@ static void take_word(decode_opcode *o, tma_ptx_span word) {
     } else if (!is_known) {
         is_known = is_free = take_shape(&o->in, word);
     }
-    o->why = is_known || o->has_statement ? o->why : DECODE_NO_WORD;
+    if (!is_known && !o->has_statement) {
+        o->unread = o->why == DECODE_NO_WORD ? o->unread : word;
+        o->why = DECODE_NO_WORD;
+    }
     o->is_free[o->words] = (uint8_t)is_free;
 }
 

@@ -216,6 +216,11 @@ typedef struct emu_called {
     uint32_t before; /* instructions of the same entry's functions that stand before it */
 } emu_called;
 
+typedef struct emu_unread { /* why an instruction is not executed */
+    uint32_t instruction;
+    tma_ptx_span word;
+} emu_unread;
+
 typedef struct emu_program {
     ptx_memory *memory;
     ptx_rows rows;
@@ -232,8 +237,9 @@ typedef struct emu_program {
     uint32_t *placed; /* variables that have a place in global memory */
     emu_called *called;
     uint8_t (*pool)[EMU_SLOT_B]; /* constants */
+    emu_unread *unread;          /* words of the text that are not known, not declared */
     uint32_t instructions, all_operands, statements, variables, functions, all_parameters, all_used,
-        all_called, relocations, constants, all_chunks, initials, entries, all_placed;
+        all_called, relocations, constants, all_chunks, initials, entries, all_placed, unreads;
 } emu_program;
 
 /* Decodes a text, which has to stay where it is. 0; or -1 and *error (its line in words): no

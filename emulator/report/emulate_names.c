@@ -14,7 +14,7 @@ const char *tma_emulate_end_name(uint32_t end) {
 }
 
 static const char *const RULE[TMA_EMULATE_RULES][3] = {
-#define TMA_EMULATE_RULE(id, name, meaning, source) {name, meaning, source},
+#define TMA_EMULATE_RULE(id, name, meaning, source, advice) {name, meaning, source},
 #include "tma/emulate_rules.def"
 };
 

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -305,6 +306,21 @@ static int say_found(FILE *const logs[2], int status) {
     return found || status ? CLI_FINDINGS : CLI_CLEAN;
 }
 
+/* A file that cannot be run is one to read. */
+static void say_reader(const char *path) {
+    struct stat found;
+    const size_t length = strlen(path);
+    const int is_here = strchr(path, '/') ? access(path, X_OK) != 0 : 1; /* else PATH is asked */
+    if (stat(path, &found) || !S_ISREG(found.st_mode) || !is_here) {
+        return;
+    }
+    const int is_ptx = length > 4 && !strcmp(path + length - 4, ".ptx");
+    cli_say("%s is no program that can be run", path);
+    cli_say(is_ptx ? "next: tma emulate %s executes its kernels, tma ptx --findings reads them"
+                   : "next: tma check %s reads a log, a map or a source file",
+            path);
+}
+
 int cmd_doctor(int argc, char **argv) {
     doctor_args args = {0};
     options_parse_program(&parser, argc, argv, &args);
@@ -314,6 +330,8 @@ int cmd_doctor(int argc, char **argv) {
         const int status = run_checked(&args, logs);
         if (status != CHILD_NOT_RUN && status != CHILD_EXIT_NOT_RUN) {
             end = say_found(logs, status);
+        } else {
+            say_reader(args.program[0]);
         }
     } else {
         cli_say("cannot keep what is printed: %s", strerror(errno));
