@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""apidocs.py [FILE]: docs/api.md, every function of the public headers, by what one wants of it.
+"""apidocs.py [FILE]: docs/api.md, every structure and function of the public headers, by what one wants of it.
 
 The words are the headers' own: a declaration with the comment before it. A header that no group
 below has is an error, and so is a function without a comment.
@@ -74,15 +74,26 @@ def functions(header):
     return found
 
 
+# A structure whole: fields and comments, and the comment right before it.
+STRUCT = re.compile(r"^(?:/\*(?:(?!\*/).)*\*/\n)?typedef (?:struct|union)\b[^;{]*\{.*?^\} ?\w+[^;\n]*;"
+                    r"(?:[ \t]*/\*.*?\*/)?", re.M | re.S)
+
+
+def structs(header):
+    """What a program fills and reads, as the header has it: one block of code, or nothing."""
+    found = [re.sub(r" ?\bTMA_ZERO\b", "", match[0]) for match in STRUCT.finditer((INCLUDE / header).read_text())]
+    return ["```c", "\n\n".join(found), "```", ""] if found else []
+
+
 def page():
     listed = [h for _, headers in GROUPS for h in headers]
     there = {p.name for p in INCLUDE.glob("*.h")} - NOT_FUNCTIONS
     wrong = [f"{h} is in no group of apidocs.py" for h in sorted(there - set(listed))]
     wrong += [f"{h}, in apidocs.py, is gone" for h in sorted(set(listed) - there)]
-    out = ["# Functions", "",
-           "Made from the public headers by `tools/apidocs.py`. The headers have the types, and say "
-           "where each number comes from; [examples](../examples) are whole programs; "
-           "[abi.md](abi.md) says what stays.", "",
+    out = ["# Functions and types", "",
+           "Made from the public headers by `tools/apidocs.py`: of each header its structures, then its functions. "
+           "Enumerations are the headers', which say where each number comes from; "
+           "[examples](../examples) are whole programs; [abi.md](abi.md) says what stays.", "",
            "A function writes its result through its first argument. Where it has a last argument "
            "*why*, it writes the reason of a failure there; *why* may be null. Look at every status "
            "that a function returns. No function allocates memory, keeps state, or does input or "
@@ -90,9 +101,9 @@ def page():
     for title, headers in GROUPS:
         out += [f"## {title}", ""]
         for header in filter(there.__contains__, headers):
-            found, last = functions(header), None
-            if found:
-                out += [f"### [{header}](../include/tma/{header})", ""]
+            found, last, types = functions(header), None, structs(header)
+            if found or types:
+                out += [f"### [{header}](../include/tma/{header})", "", *types]
             for text, said, name in found:
                 if not said:
                     wrong.append(f"{header}: {name} has no comment")

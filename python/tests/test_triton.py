@@ -384,14 +384,18 @@ def test_other_errors_stay_the_interpreters():
         load_block[(1,)](desc, data_of(fake_tensors.aligned(128), "float16"), (0,), SIZE=64)
 
 
-def test_the_document(tmp_path):
-    text = (ROOT / "docs/triton.md").read_text()
-    (code, printed), = re.findall(r"^```python\n(.*?)^```\n\n```text\n(.*?)^```$", text,
-                                  re.S | re.M)
+EXAMPLES = re.findall(r"^```python\n(.*?)^```\n\n```text\n(.*?)^```$", (ROOT / "docs/triton.md").read_text(),
+                      re.S | re.M)
+
+
+@pytest.mark.parametrize(("code", "printed"), EXAMPLES, ids=["emulate", "install"])
+def test_the_document(tmp_path, code, printed):
     (tmp_path / "kernel.py").write_text(code)
     (tmp_path / "torch.py").write_text(
         "import sys\n"
         f"sys.path.insert(0, {str(ROOT / 'python/tests')!r})\n"
         "import fake_tensors\nsys.modules['torch'] = fake_tensors.Torch\n")
-    done = subprocess.run([sys.executable, "kernel.py"], cwd=tmp_path, capture_output=True, text=True)
+    own = {name: value for name, value in os.environ.items() if name != "TRITON_INTERPRET"}
+    done = subprocess.run([sys.executable, "kernel.py"], cwd=tmp_path, capture_output=True, text=True,
+                          env=own)
     assert done.stdout == printed, done.stderr

@@ -30,6 +30,13 @@ def test_api_page_is_up_to_date(tmp_path):
     assert (ROOT / "docs/api.md").read_text() == page.read_text(), "tools/apidocs.py"
 
 
+def test_api_page_has_every_structure():
+    page = (ROOT / "docs/api.md").read_text()
+    named = {name for path in (ROOT / "include/tma").glob("*.h")
+             for name in re.findall(r"^typedef struct (\w+) \{", path.read_text(), re.M)}
+    assert len(named) > 100 and not [name for name in sorted(named) if f"typedef struct {name} {{" not in page]
+
+
 @pytest.mark.parametrize("page", PAGES)
 def test_is_up_to_date(page, made):
     assert (ROOT / "docs" / page).read_text() == (made / page).read_text(), \
