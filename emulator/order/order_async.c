@@ -337,6 +337,12 @@ static void list_op(order_state *s, emu_cta *cta, uint32_t number) {
     c->list[c->listed++] = number;
 }
 
+/* A copy from shared memory to global memory. */
+static int is_store(const order_op *op) {
+    return (op->kind == EMU_ASYNC_BULK || op->kind == EMU_ASYNC_TENSOR) && op->group &&
+           !op->writes_shared;
+}
+
 void order_cta_exits(emu_cta *cta) {
     order_state *s = order_of(cta->machine);
     order_cta_state *c = cta->order;
@@ -352,11 +358,12 @@ void order_cta_exits(emu_cta *cta) {
                                  .what = writes ? "copy's write" : "copy's read",
                                  .space = EMU_SHARED_CTA,
                                  .iteration = op->iteration};
-            emu_report(s->machine, TMA_EMULATE_RULE_EXIT_EARLY, 1, &who, 0,
-                       writes ? "the CTA ends, and no thread of it waited for the copy into its "
-                                "shared memory"
-                              : "the CTA ends, and no thread of it waited until the copy had read "
-                                "its shared memory",
+            emu_report(s->machine, TMA_EMULATE_RULE_EXIT_EARLY, !is_store(op), &who, 0,
+                       writes         ? "the CTA ends, and no thread of it waited for the copy "
+                                        "into its shared memory"
+                       : is_store(op) ? EMU_STORE_AT_EXIT
+                                      : "the CTA ends, and no thread of it waited until the copy "
+                                        "had read its shared memory",
                        writes ? "a wait for the copy's mbarrier phase before the CTA's threads exit"
                               : "cp.async.bulk.wait_group.read 0 in the thread that issued it");
         }

@@ -52,6 +52,13 @@ tma_emulate_finding *emu_report(emu_machine *m, uint32_t rule, int certain, cons
 #define EMU_INVAL_MISSING                                                                          \
     "a wait for the phase that the operation completes, ordered before mbarrier.inval"
 
+/* A CTA ends with a bulk store under way, which "may" be wrong: of 103 thousand million words that
+ * stores and reductions read so on an H200, the next CTA of the place spoiled none
+ * (lab/hardware/emulator/cta_ends.cu). */
+#define EMU_STORE_AT_EXIT                                                                          \
+    "the CTA ends while the store may still read its shared memory: PTX gives that memory the "    \
+    "CTA's lifetime, but an H200 keeps it until the store has read it"
+
 /* The run is over, with a sentence about an instruction (may be null): a trap, an instruction that
  * is not executed, a limit. Returns EMU_STOPPED. */
 emu_step emu_stop(emu_machine *m, tma_emulate_end end, const emu_warp *w, const emu_instruction *in,

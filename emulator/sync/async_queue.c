@@ -169,6 +169,8 @@ static int touches_shared(const emu_async *a, const emu_cta *cta) {
 
 static void report_exit(emu_machine *m, const emu_async *a, const emu_cta *cta) {
     const int reads = a->to != cta && a->barrier_cta != cta;
+    const int is_bulk = a->kind == EMU_ASYNC_BULK || a->kind == EMU_ASYNC_TENSOR;
+    const int is_store = is_bulk && !a->to && !a->barrier_cta;
     const int is_tcgen05 = a->kind == EMU_ASYNC_TCGEN05;
     const emu_who who = {.in = a->in,
                          .cta = a->warp->cta->index,
@@ -185,11 +187,13 @@ static void report_exit(emu_machine *m, const emu_async *a, const emu_cta *cta) 
                    "tcgen05.commit, and a wait for its mbarrier before the CTA's threads exit");
         return;
     }
-    emu_report(m, TMA_EMULATE_RULE_EXIT_EARLY, 1, &who, NULL,
-               reads ? "the last thread of the CTA exits while the copy may still read its shared "
-                       "memory"
-                     : "the last thread of the CTA exits while the copy may still write its shared "
-                       "memory or tell its mbarrier",
+    emu_report(m, TMA_EMULATE_RULE_EXIT_EARLY, !is_store, &who, NULL,
+               is_store ? EMU_STORE_AT_EXIT
+               : reads
+                   ? "the last thread of the CTA exits while the copy may still read its shared "
+                     "memory"
+                   : "the last thread of the CTA exits while the copy may still write its shared "
+                     "memory or tell its mbarrier",
                reads ? "a wait_group.read 0 in the thread that issued it, before it exits"
                      : "a wait for the copy before the CTA's threads exit");
 }
