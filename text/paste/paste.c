@@ -42,15 +42,15 @@ typedef struct reader {
     size_t size;
     tma_paste_visit visit;
     void *context;
-    size_t count, quiets;
+    size_t count, quiets, calls; /* visited, kept aside, of those visited calls */
     paste_block blocks[OPEN_BLOCKS];
     early_error early[OPEN_BLOCKS];      /* by block: the error that stood before it */
     early_error waiting[WAITING_ERRORS]; /* for a block to begin */
     tma_paste call;                      /* the last call, whose error may follow */
-    int has_call;
-    tma_paste quiet[QUIET_CALLS]; /* the first calls that count where nothing else does */
-    size_t call_end;              /* behind the last call that was read, in the input */
-    size_t work_B;                /* paste_call_place.work_B */
+    int has_call, types;                 /* bit by quiet call: it is MLIR's type */
+    tma_paste quiet[QUIET_CALLS];        /* the first calls that count where nothing else does */
+    size_t call_end;                     /* behind the last call that was read, in the input */
+    size_t work_B;                       /* paste_call_place.work_B */
     source_style style;
     int32_t last_code; /* of the last error that was visited, and where */
     size_t last_line, line;
@@ -90,6 +90,7 @@ static void visit_alone(reader *r, const early_error *e) {
 static void flush_call(reader *r) {
     if (r->has_call) {
         r->has_call = 0;
+        r->calls += r->call.code == TMA_PASTE_NO_CODE;
         visit(r, &r->call);
     }
 }
@@ -258,8 +259,7 @@ static int is_out_of_order(const paste_block *b, const paste_label *label) {
            paste_label_order(label) < b->last_order;
 }
 
-/* Whether the label belongs to a block that lingers: then both it and the one before it are torn.
- */
+/* Whether the label belongs to a block that lingers: then it and the one before it are torn. */
 static int tears_lingering(reader *r, const paste_label *label, uint64_t name) {
     for (size_t i = 0; i < OPEN_BLOCKS; i++) {
         paste_block *b = &r->blocks[i];
@@ -473,6 +473,7 @@ static int read_call(reader *r, size_t at) {
         /* Beside another call's map it is not left out without a word. */
         if (is_quiet && (found.kind != TMA_PASTE_MAP || (found.unread && !r->has_call))) {
             if (r->quiets < QUIET_CALLS) {
+                r->types |= (is_quiet > 1) << r->quiets;
                 r->quiet[r->quiets++] = found;
             }
             break;
@@ -493,18 +494,8 @@ static int read_call(reader *r, size_t at) {
 
 /* A call of which the name stands at byte `at` of the line: looked for in the input itself. */
 static int take_call(reader *r, const paste_line *line, const paste_lines *lines, size_t at) {
-    const paste_cursor front = {line->text + at, line->length - at};
-    const size_t word = paste_word(&front);
-    size_t nth = 0; /* of this name in the line */
-    for (size_t i = 0; i + word <= at; i++) {
-        nth += text_equal(line->text + i, front.at, word) ? 1 : 0;
-    }
-    for (size_t i = line->from; i + word <= lines->size && i < lines->at; i++) {
-        if (text_equal(r->text + i, front.at, word) && nth-- == 0) {
-            return i >= r->call_end && read_call(r, i);
-        }
-    }
-    return 0;
+    const size_t i = paste_place_of(lines, line, at);
+    return i < lines->size && i >= r->call_end && read_call(r, i);
 }
 
 /* What begins at byte `at`: returns how much it takes, or 0. */
@@ -553,6 +544,13 @@ static void visit_own(void *context, const tma_paste *found) {
     visit(context, found);
 }
 
+/* MLIR's type of a map is what an operation makes: nothing beside one. */
+static void visit_quiet(reader *r, size_t i, int is_beside) {
+    if (!is_beside || !(r->types >> i & 1)) {
+        visit(r, &r->quiet[i]);
+    }
+}
+
 size_t tma_paste_read(const char *text, size_t size, tma_paste_visit visitor, void *context) {
     reader r = {.text = text, .size = size, .visit = visitor, .context = context};
     r.work_B = size < MOST_WORK_B / WORK_TIMES ? WORK_TIMES * size + LEAST_WORK_B : MOST_WORK_B;
@@ -585,15 +583,17 @@ size_t tma_paste_read(const char *text, size_t size, tma_paste_visit visitor, vo
     for (size_t i = 0; i < WAITING_ERRORS; i++) {
         visit_alone(&r, &r.waiting[i]);
     }
-    const int may_own =
-        !r.count && paste_own_is_named(text, size) && source_is_known(&r.source, text, size);
-    if (may_own || (!r.count && r.quiets && !tma_crash_read(text, size, NULL, NULL))) {
+    const int is_rest = r.count == r.calls; /* no log: no call is left out without a word */
+    const int is_own = r.calls && r.call.source == TMA_PASTE_FROM_LIBTMA; /* tma_encode(&spec) */
+    const int may_own = is_rest && !is_own && paste_own_is_named(text, size) &&
+                        source_is_known(&r.source, text, size);
+    if (may_own || (is_rest && r.quiets && !tma_crash_read(text, size, NULL, NULL))) {
         const paste_call_place place = {text, size, 0, &r.work_B, &r.style};
         for (size_t i = 0; i < r.quiets; i++) {
-            visit(&r, &r.quiet[i]);
+            visit_quiet(&r, i, r.calls > 0);
         }
         if (may_own) {
-            paste_own_calls(&place, r.quiet, r.quiets, visit_own, &r);
+            paste_own_calls(&place, r.quiet, r.quiets, r.calls > 0, visit_own, &r);
         }
     }
     return r.count;

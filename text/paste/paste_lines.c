@@ -333,3 +333,18 @@ uint64_t paste_speaker(const char *prefix, size_t length) {
     }
     return hash;
 }
+
+size_t paste_place_of(const paste_lines *lines, const paste_line *line, size_t at) {
+    const paste_cursor front = {line->text + at, line->length - at};
+    const size_t word = paste_word(&front);
+    size_t nth = 0; /* of this name in the line */
+    for (size_t i = 0; i + word <= at; i++) {
+        nth += text_equal(line->text + i, front.at, word) ? 1 : 0;
+    }
+    for (size_t i = line->from; i + word <= lines->size && i < lines->at; i++) {
+        if (text_equal(lines->text + i, front.at, word) && nth-- == 0) {
+            return i;
+        }
+    }
+    return lines->size;
+}

@@ -291,7 +291,7 @@ static int is_declared(const char *text, size_t at) {
     return 0;
 }
 
-int paste_own_call(const paste_call_place *place, size_t length, tma_paste *out) {
+size_t paste_own_call(const paste_call_place *place, size_t length, tma_paste *out) {
     static const call_row row = {"", TMA_PASTE_FROM_OWN, 0, TMA_API_TILED, {{0}}};
     call_reading r;
     source_scope scope;
@@ -312,7 +312,7 @@ int paste_own_call(const paste_call_place *place, size_t length, tma_paste *out)
         tma_putf(&more, "and %u more arguments", (unsigned)(r.placed - TMA_PASTE_QUOTES + 1));
     }
     const int is_left_out = out->quotes == 1 && text_same(out->quote[0].text, "...");
-    return behind && out->quotes && declared * 2 <= out->quotes && !is_left_out;
+    return out->quotes && declared * 2 <= out->quotes && !is_left_out ? behind : 0;
 }
 
 static int is_said(const tma_paste *said, size_t count, size_t line) {
@@ -361,7 +361,40 @@ int paste_own_is_named(const char *text, size_t size) {
     return 0;
 }
 
-void paste_own_calls(const paste_call_place *of, const tma_paste *said, size_t saids,
+/* Whether the call from a name on is of a row, or of an encode function by another name. */
+static int has_row(const paste_call_place *place, size_t end) {
+    for (size_t at = place->at; at < end; at++) {
+        const paste_cursor here = {place->text + at, place->size - at};
+        if (!(at && text_is_word(place->text[at - 1])) && paste_is_call(&here)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Whether the text defines what it calls there: what that encodes is a call of its own. */
+static int is_defined(const paste_call_place *place, size_t length) {
+    paste_call_place other = *place;
+    tma_paste found;
+    size_t last = length;
+    while (last && text_is_word(place->text[place->at + last - 1])) {
+        last--;
+    }
+    const char *name = place->text + place->at + last;
+    length -= last;
+    for (size_t at = 0; at + length < place->size; at++) {
+        const int is_same =
+            place->text[at] == *name && text_equal(place->text + at, name, length) &&
+            !text_is_word(place->text[at + length]) && !(at && text_is_word(place->text[at - 1]));
+        other.at = at;
+        if (is_same && (is_declared(place->text, at) || !paste_own_call(&other, length, &found))) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+void paste_own_calls(const paste_call_place *of, const tma_paste *said, size_t saids, int is_beside,
                      paste_own_visit visit, void *context) {
     paste_call_place place = *of;
     size_t count = 0;
@@ -370,10 +403,14 @@ void paste_own_calls(const paste_call_place *of, const tma_paste *said, size_t s
         const size_t length = begins ? path_length(of->text + at, of->size - at) : 0;
         tma_paste found;
         place.at = at;
-        if (length && makes_map(of->text + at, length) && !is_declared(of->text, at) &&
-            !source_is_remark(of->text, at) && paste_own_call(&place, length, &found)) {
+        const int is_call = length && makes_map(of->text + at, length) &&
+                            !is_declared(of->text, at) && !source_is_remark(of->text, at);
+        const size_t end = is_call ? paste_own_call(&place, length, &found) : 0;
+        if (end) {
+            const int is_other =
+                !is_beside || (!has_row(&place, end) && !is_defined(&place, length));
             found.line = found.last_line = paste_line_of(of->text, at);
-            if (!is_said(said, saids, found.line)) {
+            if (is_other && !is_said(said, saids, found.line)) {
                 visit(context, &found);
             }
             count++;

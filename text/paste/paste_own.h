@@ -13,12 +13,13 @@ typedef void (*paste_own_visit)(void *context, const tma_paste *found);
 int paste_own_is_named(const char *text, size_t size);
 
 /* Visits those of the text, of source code alone (source_is_all()), the first few, but for lines of
- * which something is said already; of->at counts for nothing. */
-void paste_own_calls(const paste_call_place *of, const tma_paste *said, size_t saids,
+ * which something is said already; of->at counts for nothing. `is_beside`: calls that rows name
+ * were read, so those are not looked at again, nor are calls of what the text defines. */
+void paste_own_calls(const paste_call_place *of, const tma_paste *said, size_t saids, int is_beside,
                      paste_own_visit visit, void *context);
 
-/* Quotes the call of any function whose name of that length begins at the place; returns whether it
- * is a call. */
-int paste_own_call(const paste_call_place *place, size_t length, tma_paste *out);
+/* Quotes the call of any function whose name of that length begins at the place; returns where it
+ * ends, or 0 if it is no call. */
+size_t paste_own_call(const paste_call_place *place, size_t length, tma_paste *out);
 
 #endif

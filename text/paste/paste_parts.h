@@ -108,6 +108,10 @@ typedef struct paste_lines {
 
 int paste_next_line(paste_lines *lines, paste_line *line);
 
+/* Where in the input the word stands that begins at byte `at` of the line just read; its size if
+ * nowhere. */
+size_t paste_place_of(const paste_lines *lines, const paste_line *line, size_t at);
+
 /* Whether the line is a program's text that prints a message, and not the message. */
 int paste_is_source_text(const paste_line *line);
 
@@ -295,7 +299,8 @@ void paste_empty(tma_paste *out, uint32_t kind, uint32_t source, size_t line, si
  * function of any other name gets. */
 int paste_is_call(const paste_cursor *c);
 
-/* Whether what the function makes is of interest only where nothing else is in the text. */
+/* Whether what the function makes is of interest only where no log is in the text; 2: where no
+ * other call is, either. */
 int paste_is_quiet(const paste_cursor *c);
 
 /* How much of a line a call takes that begins it: all, unless another one stands behind it. */
