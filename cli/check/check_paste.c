@@ -314,34 +314,46 @@ static tma_json *json_head(out_json *line, const pastes *all, const tma_paste *p
     return json;
 }
 
+/* A map that a text has not all of, and what is said of that which it has. */
+typedef struct judged_part {
+    const tma_paste *paste;
+    verdict v;
+} judged_part;
+
+static int takes_part(void *context, const tma_target *target) {
+    judged_part *part = context;
+    verdict_of(&part->v, &part->paste->spec, target);
+    drop_unknown(&part->v, part->paste);
+    return part->v.of[TMA_SEVERITY_REFUSED] == 0;
+}
+
 static void check_map(const pastes *all, const tma_paste *found, size_t same) {
     const check_view *view = all->view;
     tma_paste p = *found;
-    verdict v;
+    judged_part part = {.paste = &p};
     char code[768];
     char place[512] = "";
     take_given(&p, view->words);
-    const tma_target target = check_target(&view->words->target, &p.spec);
-    verdict_of(&v, &p.spec, &target);
-    drop_unknown(&v, &p);
-    v.accepted = v.accepted && v.of[TMA_SEVERITY_REFUSED] == 0;
+    const tma_target target = check_target_by(&view->words->target, takes_part, &part);
+    verdict *v = &part.v;
+    v->accepted = takes_part(&part, &target) && v->accepted;
     const uint64_t address = view->has_map_address ? view->map_address : p.map_address;
     if (view->has_map_address || p.has_map) {
-        verdict_place(&v, address, &target);
+        verdict_place(v, address, &target);
     }
     if (view->has_map_address) {
         check_map_type(address, place, sizeof(place));
     }
     const int is_other = say_code(&p,
-                                  v.of[TMA_SEVERITY_REFUSED]         ? REFUSED
+                                  v->of[TMA_SEVERITY_REFUSED]        ? REFUSED
                                   : tma_paste_unknown(&p) | p.unread ? IN_PART
                                                                      : TAKEN,
                                   code, sizeof(code));
-    check_count(all->tally, &v, view->level, &p.spec, &target);
+    check_count(all->tally, v, view->level, &p.spec, &target);
     all->tally->codes += is_other;
     all->tally->unread += p.unread != 0;
     if (view->lint.writer) {
-        lint_verdict(&view->lint, p.line, &v, view->level);
+        lint_verdict(&view->lint, p.line, v, view->level);
         if (is_other) {
             lint_says(&view->lint, p.last_line, "driver-error", LINT_ERROR, code);
         }
@@ -361,11 +373,11 @@ static void check_map(const pastes *all, const tma_paste *found, size_t same) {
         tma_json_text(json, "map_address_says", *place ? place : NULL);
         tma_json_target(json, "target", &target);
         tma_json_spec(json, "spec", &p.spec);
-        verdict_json(json, &v, &p.spec, view->level);
+        verdict_json(json, v, &p.spec, view->level);
         out_json_end(&line);
     } else {
         print_head(all, &p, same);
-        print_map(all, &p, &v, &target, code, place);
+        print_map(all, &p, v, &target, code, place);
     }
 }
 

@@ -22,15 +22,24 @@ void check_count(check_tally *tally, const verdict *v, tma_severity level, const
     }
 }
 
+static int takes_spec(void *spec, const tma_target *target) {
+    return tma_accepts(spec, target);
+}
+
 tma_target check_target(const tma_target_words *words, const tma_spec *spec) {
+    tma_spec judged = *spec;
+    return check_target_by(words, takes_spec, &judged);
+}
+
+tma_target check_target_by(const tma_target_words *words, check_takes takes, void *context) {
     static const tma_target others[] = {{.sm = 100, .suffix = 'a', .driver = 13000},
                                         {.sm = 103, .suffix = 'a', .driver = 13000},
                                         {.sm = 120, .suffix = 'a', .driver = 13000}};
-    if (!words->has_arch && !tma_accepts(spec, &words->target)) {
+    if (!words->has_arch && !takes(context, &words->target)) {
         for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
             tma_target target = others[i];
             target.driver = words->has_driver ? words->target.driver : target.driver;
-            if (tma_accepts(spec, &target)) {
+            if (takes(context, &target)) {
                 return target;
             }
         }

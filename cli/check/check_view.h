@@ -42,6 +42,10 @@ void check_count(check_tally *tally, const verdict *verdict, tma_severity level,
 /* sm_90, or the first target that takes a spec which sm_90 refuses; the one asked for, if any. */
 tma_target check_target(const tma_target_words *words, const tma_spec *spec);
 
+/* Likewise, by whether a target takes what is known of a map. */
+typedef int (*check_takes)(void *context, const tma_target *target);
+tma_target check_target_by(const tma_target_words *words, check_takes takes, void *context);
+
 /* What host and device code may disagree about for a map at that address, "" if nothing. */
 void check_map_type(uint64_t address, char *text, size_t room);
 
