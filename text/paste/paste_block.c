@@ -108,7 +108,8 @@ static void type_of(const paste_block *b, uint32_t form, tma_paste *out) {
         return;
     }
     uint64_t size_B = strides && front && strides->known & 1 ? strides->item[0] : UINT64_MAX;
-    size_B = HAS(b, ELEMENT_B) ? VALUE(b, ELEMENT_B)->item[0] : size_B;
+    size_B =
+        HAS(b, ELEMENT_B) && VALUE(b, ELEMENT_B)->known ? VALUE(b, ELEMENT_B)->item[0] : size_B;
     out->element_bits = size_B == 0 ? 4 : size_B <= 8 ? (uint32_t)size_B * 8 : 0;
     switch (size_B) {
     case 0:

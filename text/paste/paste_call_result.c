@@ -19,7 +19,8 @@ static uint32_t argument_of(uint32_t field) {
         [PASTE_SWIZZLE] = TMA_ARG_SWIZZLE,    [PASTE_L2] = TMA_ARG_L2,
         [PASTE_FILL] = TMA_ARG_FILL,          [PASTE_PIXELS] = TMA_ARG_PIXELS,
         [PASTE_CHANNELS] = TMA_ARG_CHANNELS,  [PASTE_LOWER] = TMA_ARG_LOWER,
-        [PASTE_UPPER] = TMA_ARG_UPPER,        [PASTE_WIDE_MODE] = TMA_ARG_WIDE_MODE};
+        [PASTE_UPPER] = TMA_ARG_UPPER,        [PASTE_WIDE_MODE] = TMA_ARG_WIDE_MODE,
+        [PASTE_ELEMENT_B] = TMA_ARG_DTYPE};
     return arguments[field];
 }
 
