@@ -272,9 +272,8 @@ int call_finish(call_reading *r, tma_paste *out) {
     if (!(b->has >> PASTE_DIM & 1) || !(b->has & needed)) {
         return 0;
     }
-    if (!is_rank_read && rank) { /* the arrays say it */
-        b->has &= ~(UINT32_C(1) << PASTE_RANK);
-        r->unread &= ~(UINT32_C(1) << PASTE_RANK);
+    if (!is_rank_read && rank && r->span[PASTE_RANK].to) { /* an array may hold more than it */
+        return quote_all(r, "how many dimensions it has is not a value in the text", out);
     }
     b->is_call = 1;
     b->rank = rank;
