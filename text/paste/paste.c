@@ -473,7 +473,6 @@ static int read_call(reader *r, size_t at) {
         /* Beside another call's map it is not left out without a word. */
         if (is_quiet && (found.kind != TMA_PASTE_MAP || (found.unread && !r->has_call))) {
             if (r->quiets < QUIET_CALLS) {
-                r->types |= (is_quiet > 1) << r->quiets;
                 r->quiet[r->quiets++] = found;
             }
             break;
@@ -544,13 +543,6 @@ static void visit_own(void *context, const tma_paste *found) {
     visit(context, found);
 }
 
-/* MLIR's type of a map is what an operation makes: nothing beside one. */
-static void visit_quiet(reader *r, size_t i, int is_beside) {
-    if (!is_beside || !(r->types >> i & 1)) {
-        visit(r, &r->quiet[i]);
-    }
-}
-
 size_t tma_paste_read(const char *text, size_t size, tma_paste_visit visitor, void *context) {
     reader r = {.text = text, .size = size, .visit = visitor, .context = context};
     r.work_B = size < MOST_WORK_B / WORK_TIMES ? WORK_TIMES * size + LEAST_WORK_B : MOST_WORK_B;
@@ -589,8 +581,8 @@ size_t tma_paste_read(const char *text, size_t size, tma_paste_visit visitor, vo
                         source_is_known(&r.source, text, size);
     if (may_own || (is_rest && r.quiets && !tma_crash_read(text, size, NULL, NULL))) {
         const paste_call_place place = {text, size, 0, &r.work_B, &r.style};
-        for (size_t i = 0; i < r.quiets; i++) {
-            visit_quiet(&r, i, r.calls > 0);
+        for (size_t i = 0; !r.calls && i < r.quiets; i++) {
+            visit(&r, &r.quiet[i]);
         }
         if (may_own) {
             paste_own_calls(&place, r.quiet, r.quiets, r.calls > 0, visit_own, &r);

@@ -116,8 +116,7 @@ int paste_is_call(const paste_cursor *c) {
 
 int paste_is_quiet(const paste_cursor *c) {
     const call_row *row = call_row_of(c->at, call_name_length(c));
-    const int is_quiet = row && row->flags & (CALL_OBJECTS | CALL_QUIET | CALL_NOTE | CALL_TENSOR);
-    return is_quiet && row->flags & CALL_MLIR ? 2 : is_quiet;
+    return row && row->flags & (CALL_OBJECTS | CALL_QUIET | CALL_NOTE | CALL_TENSOR);
 }
 
 size_t paste_call_takes(const char *line, size_t length) {

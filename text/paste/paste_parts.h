@@ -299,8 +299,7 @@ void paste_empty(tma_paste *out, uint32_t kind, uint32_t source, size_t line, si
  * function of any other name gets. */
 int paste_is_call(const paste_cursor *c);
 
-/* Whether what the function makes is of interest only where no log is in the text; 2: where no
- * other call is, either. */
+/* Whether what the function makes is of interest only where nothing else is in the text. */
 int paste_is_quiet(const paste_cursor *c);
 
 /* How much of a line a call takes that begins it: all, unless another one stands behind it. */
