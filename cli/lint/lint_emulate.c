@@ -27,13 +27,14 @@ static void put_text(tma_out *out, const session *s, const session_finding *foun
 }
 
 /* Who else waits because of it. */
-static void put_waits(lint_finding *f, const char *path, const emu_program *p,
+static void put_waits(lint_finding *f, const char *path, const session *s,
                       const tma_emulate_finding *is) {
+    const emu_program *p = emu_program_of(s->emulator);
     for (uint32_t i = 1; i < is->waits && i < TMA_EMULATE_WAITS; i++) {
         if (is->wait[i].instruction < p->instructions) {
             tma_out says = lint_other_row(f, path, &p->rows, p->code[is->wait[i].instruction].row);
             tma_put(&says, "with it, ");
-            session_put_wait(&says, &is->wait[i]);
+            session_put_wait(&says, s, &is->wait[i]);
         }
     }
 }
@@ -56,10 +57,10 @@ static void put_finding(lint_writer *w, const char *path, const session *s,
             tma_out says = lint_other_row(&f, path, &p->rows, row);
             tma_put(&says, is->accesses < 2 ? "at " : i ? "earlier, " : "later, ");
             tma_putf(&says, "line %u: ", is->access[i].line);
-            session_put_access(&says, &is->access[i]);
+            session_put_access(&says, s, &is->access[i]);
         }
     }
-    put_waits(&f, path, p, is);
+    put_waits(&f, path, s, is);
     lint_put(w, &f);
 }
 

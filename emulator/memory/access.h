@@ -43,12 +43,6 @@ typedef struct emu_reach {
     uint32_t there, alike; /* a store's lanes: order_alike's two */
 } emu_reach;
 
-/* Where a space's window begins; 0: it has none. */
-uint64_t emu_window_of(uint32_t space);
-
-/* A variable's generic address in lane 0, and how far it is from lane to lane. */
-uint64_t emu_variable_address(const emu_warp *w, uint32_t index, uint64_t *step_B);
-
 /* Generic addresses of all lanes. */
 void emu_addresses(const emu_warp *w, const emu_operand *o, uint32_t space,
                    uint64_t address[EMU_LANES]);

@@ -10,40 +10,6 @@
 #include "run_watch.h"
 #include "tma/detail/assert.h"
 
-uint64_t emu_window_of(uint32_t space) {
-    switch (space) {
-    case EMU_SHARED_CTA:
-    case EMU_SHARED_CLUSTER:
-        return EMU_SHARED_WINDOW;
-    case EMU_LOCAL:
-    case EMU_PARAM_CALL:
-        return EMU_LOCAL_WINDOW;
-    case EMU_PARAM_ENTRY:
-        return EMU_PARAM_WINDOW;
-    default:
-        return 0;
-    }
-}
-
-uint64_t emu_variable_address(const emu_warp *w, uint32_t index, uint64_t *step_B) {
-    const emu_variable *v = &w->machine->program->variable[index];
-    const uint64_t window = emu_window_of(v->space);
-    *step_B = 0;
-    switch (v->space) {
-    case EMU_SHARED_CTA:
-    case EMU_SHARED_CLUSTER:
-        return window + emu_shared_address(w->cta, w->machine->variable_address[index]);
-    case EMU_LOCAL:
-    case EMU_PARAM_CALL:
-        *step_B = w->now->frame->function->local_B;
-        return window + w->now->frame->local_at + v->offset_B;
-    case EMU_PARAM_ENTRY:
-        return window + v->offset_B;
-    default:
-        return window + w->machine->variable_address[index];
-    }
-}
-
 static int has_register(const emu_operand *o) {
     return o->variable == EMU_NONE && o->slot != EMU_NO_SLOT;
 }

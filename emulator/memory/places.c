@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "places_origin.h"
 #include "run_report.h"
 #include "stack.h"
 #include "tma/detail/assert.h"
@@ -146,7 +147,8 @@ static uint8_t space_of(uint64_t generic) {
 }
 
 static int stop_at(emu_warp *w, const emu_instruction *in, uint32_t lane, uint32_t rule,
-                   uint64_t generic, uint32_t size_B, int writes, const char *text) {
+                   uint64_t generic, uint32_t size_B, int writes, const char *text,
+                   const char *missing) {
     const uint8_t space = space_of(generic);
     const emu_who who = {.in = in,
                          .cta = w->cta->index,
@@ -156,7 +158,7 @@ static int stop_at(emu_warp *w, const emu_instruction *in, uint32_t lane, uint32
                          .space = space,
                          .address = space == EMU_GLOBAL ? generic : (uint32_t)generic,
                          .size_B = size_B};
-    emu_report(w->machine, rule, 1, &who, NULL, text, NULL);
+    emu_report(w->machine, rule, 1, &who, NULL, text, missing);
     emu_stop(w->machine, TMA_EMULATE_TRAP, w, in, text);
     return -1;
 }
@@ -170,13 +172,8 @@ static const emu_allocation *allocation_below(const emu_machine *m, uint64_t add
     return below;
 }
 
-static void say_global(tma_out *out, const emu_machine *m, uint64_t address, uint32_t size_B,
-                       int writes) {
-    const emu_allocation *a = allocation_below(m, address);
-    if (!a) {
-        tma_putf(out, ": no allocation lies there or below");
-        return;
-    }
+static void say_allocation(tma_out *out, const emu_allocation *a, uint64_t address, uint32_t size_B,
+                           int writes) {
     const uint64_t over_B = address - a->address;
     tma_putf(out, ": ");
     if (over_B < a->size_B && a->is_freed) {
@@ -232,8 +229,10 @@ static void say_shared(tma_out *out, const emu_warp *w, uint32_t shared) {
 
 static int out_of_bounds(emu_warp *w, const emu_instruction *in, uint32_t lane, uint64_t generic,
                          uint32_t size_B, int writes) {
-    char text[TMA_EMULATE_TEXT];
+    char text[TMA_EMULATE_TEXT], missing_at[TMA_EMULATE_TEXT];
     tma_out out = tma_out_into(text, sizeof(text));
+    tma_out missing = tma_out_into(missing_at, sizeof(missing_at));
+    const emu_allocation *below = allocation_below(w->machine, generic);
     const char *act = writes ? "writes" : "reads";
     const unsigned long long inside = generic & UINT64_C(0xffffffffffff);
     uint32_t rule = TMA_EMULATE_RULE_OUT_OF_BOUNDS;
@@ -254,19 +253,30 @@ static int out_of_bounds(emu_warp *w, const emu_instruction *in, uint32_t lane, 
     default:
         tma_putf(&out, "%s %u bytes at global address 0x%llx", act, size_B,
                  (unsigned long long)generic);
-        say_global(&out, w->machine, generic, size_B, writes);
+        if (below) {
+            say_allocation(&out, below, generic, size_B, writes);
+        } else if (!emu_say_origin(&out, &missing, w, in, lane, generic)) {
+            tma_putf(&out, ": no allocation lies there or below");
+        }
         break;
     }
-    return stop_at(w, in, lane, rule, generic, size_B, writes, text);
+    return stop_at(w, in, lane, rule, generic, size_B, writes, text,
+                   missing_at[0] ? missing_at : NULL);
 }
 
 static int misaligned(emu_warp *w, const emu_instruction *in, uint32_t lane, uint64_t generic,
                       uint32_t size_B, uint32_t align_B, int writes) {
     char text[TMA_EMULATE_TEXT];
     tma_out out = tma_out_into(text, sizeof(text));
-    tma_putf(&out, "%s %u bytes at address 0x%llx, which is no multiple of %u",
-             writes ? "writes" : "reads", size_B, (unsigned long long)generic, align_B);
-    return stop_at(w, in, lane, TMA_EMULATE_RULE_MISALIGNED, generic, size_B, writes, text);
+    tma_putf(&out, "%s %u bytes at ", writes ? "writes" : "reads", size_B);
+    if (space_of(generic) == EMU_SHARED_CTA) {
+        tma_put(&out, "shared address ");
+        emu_put_shared(&out, w->machine, (uint32_t)generic);
+    } else {
+        tma_putf(&out, "address 0x%llx", (unsigned long long)generic);
+    }
+    tma_putf(&out, ", which is no multiple of %u", align_B);
+    return stop_at(w, in, lane, TMA_EMULATE_RULE_MISALIGNED, generic, size_B, writes, text, NULL);
 }
 
 int emu_place_of(emu_warp *w, const emu_instruction *in, uint32_t lane, uint64_t generic,

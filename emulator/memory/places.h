@@ -5,7 +5,7 @@
 #ifndef EMULATOR_PLACES_H
 #define EMULATOR_PLACES_H
 
-#include "machine.h"
+#include "places_names.h"
 
 /* The address of a lane's operand ([reg + n], [variable + n], [n]) in its space, as a generic
  * address (see machine.h). space: emu_space of the instruction; EMU_GENERIC takes it as it is. */
@@ -29,11 +29,6 @@ int emu_place_of(emu_warp *w, const emu_instruction *in, uint32_t lane, uint64_t
 /* A shared address (cluster-wide) of a warp's cluster; -1 as above. */
 int emu_shared_place(emu_warp *w, const emu_instruction *in, uint32_t lane, uint32_t shared,
                      uint32_t size_B, uint32_t align_B, emu_place *out);
-
-/* A shared address of a CTA's offset, in its cluster. */
-static inline uint32_t emu_shared_address(const emu_cta *cta, uint64_t offset) {
-    return (cta->rank << EMU_RANK_SHIFT) + (uint32_t)offset;
-}
 
 /* Global memory as the core's copies take it: context is the machine. */
 void *emu_resolve_global(void *machine, uint64_t address, uint64_t size_B, bool write,

@@ -7,6 +7,7 @@
 #include "deadlock.h"
 #include "deadlock_groups.h"
 #include "heap.h"
+#include "places.h"
 #include "run_report.h"
 #include "sync.h"
 #include "tma/detail/chars.h"
@@ -18,6 +19,16 @@ void emu_deadlock_thread(emu_warp *w, const emu_fragment *f, tma_emulate_thread 
                                 .waits = 1,
                                 .waits_at = name[0] ? name : "memory",
                                 .barrier = g.number};
+}
+
+/* "wait", "waits": what a verb has behind a group of threads. */
+static const char *waits(const emu_waiting *g) {
+    return g->threads == 1 ? "s" : "";
+}
+
+/* Bytes may be missing or too many. */
+static const char *bytes_plural(int32_t bytes_B) {
+    return text_plural((uint64_t)(bytes_B < 0 ? -(int64_t)bytes_B : bytes_B));
 }
 
 static uint32_t exited(const emu_cta *cta) {
@@ -84,16 +95,16 @@ static uint32_t mbarrier_lacks(tma_out *out, const emu_machine *m, const emu_wai
                  (unsigned long long)b->phase);
         rule = TMA_EMULATE_RULE_PARITY_CONSTANT;
     } else if (s->arrivals_missing) {
-        tma_putf(out, "%u of %u arrivals", s->arrivals_missing, s->count);
+        tma_putf(out, "%u of %u arrival%s", s->arrivals_missing, s->count, text_plural(s->count));
         rule = TMA_EMULATE_RULE_ARRIVE_MISSING;
     }
     if (s->bytes_missing_B > 0) {
-        tma_putf(out, "%s%d bytes are expected that no copy under way brings",
-                 out->length ? "; " : "", s->bytes_missing_B);
+        tma_putf(out, "%s%d byte%s expected that no copy under way brings", out->length ? "; " : "",
+                 s->bytes_missing_B, s->bytes_missing_B == 1 ? " is" : "s are");
         put_bytes(out, m, b);
     } else if (s->bytes_missing_B < 0) {
-        tma_putf(out, "%s%d bytes came that nobody expected", out->length ? "; " : "",
-                 -s->bytes_missing_B);
+        tma_putf(out, "%s%d byte%s came that nobody expected", out->length ? "; " : "",
+                 -s->bytes_missing_B, bytes_plural(s->bytes_missing_B));
         rule = TMA_EMULATE_RULE_EXPECT_MISSING;
     }
     put_copies(out, m);
@@ -104,15 +115,17 @@ static uint32_t describe_mbarrier(tma_out *text, tma_out *lacks, const emu_machi
                                   const emu_waiting *g, tma_emulate_finding *f) {
     const uint32_t address = (uint32_t)g->number;
     const emu_mbarrier *b = emu_waited_for(g);
-    tma_putf(text,
-             "%u threads of CTA %llu wait for a phase of the mbarrier at 0x%x that nothing "
-             "completes",
-             g->threads, (unsigned long long)g->cta->index, address);
+    tma_putf(text, "%u thread%s of CTA %llu wait%s for a phase of the mbarrier at ", g->threads,
+             text_plural(g->threads), (unsigned long long)g->cta->index, waits(g));
+    emu_put_shared(text, m, address);
+    tma_put(text, " that nothing completes");
     f->has_barrier = 1;
     f->barrier_address = address;
     if (b) {
-        tma_putf(text, " (phase %llu is open: %u arrivals and %d bytes are missing)",
-                 (unsigned long long)b->phase, b->state.arrivals_missing, b->state.bytes_missing_B);
+        const int32_t bytes_B = b->state.bytes_missing_B;
+        tma_putf(text, " (phase %llu is open: %u arrival%s and %d byte%s are missing)",
+                 (unsigned long long)b->phase, b->state.arrivals_missing,
+                 text_plural(b->state.arrivals_missing), bytes_B, bytes_plural(bytes_B));
         f->barrier_phase = b->state.parity;
         f->arrivals_missing = b->state.arrivals_missing;
         f->bytes_missing_B = b->state.bytes_missing_B;
@@ -129,9 +142,9 @@ static void describe_converge(tma_out *text, tma_out *lacks, const emu_machine *
     const emu_warp *w = &g->cta->warp[g->first / EMU_LANES];
     uint32_t here = 0;
     tma_putf(text,
-             "%u threads of CTA %llu wait at an instruction that lanes of their warp execute "
+             "%u thread%s of CTA %llu wait%s at an instruction that lanes of their warp execute "
              "together, and the others do not come",
-             g->threads, (unsigned long long)g->cta->index);
+             g->threads, text_plural(g->threads), (unsigned long long)g->cta->index, waits(g));
     for (const emu_fragment *f = w->fragments; f; f = f->next) {
         here |= f->pc == (uint32_t)(g->in - m->program->code) ? f->mask : 0;
     }
@@ -150,17 +163,19 @@ static void describe_barrier(tma_out *text, tma_out *lacks, const emu_waiting *g
                              tma_emulate_finding *f) {
     uint32_t threads;
     const uint32_t missing = emu_named_missing(g->cta, (uint32_t)g->number, &threads);
-    tma_putf(text, "%u threads of CTA %llu wait at barrier %u: %u of %u threads have not come",
-             g->threads, (unsigned long long)g->cta->index, (uint32_t)g->number, missing, threads);
+    tma_putf(text, "%u thread%s of CTA %llu wait%s at barrier %u: %u of %u threads %s not come",
+             g->threads, text_plural(g->threads), (unsigned long long)g->cta->index, waits(g),
+             (uint32_t)g->number, missing, threads, missing == 1 ? "has" : "have");
     f->has_barrier = 1;
     f->barrier_address = (uint32_t)g->number;
     f->arrivals_missing = missing;
-    tma_putf(lacks, "%u threads of the CTA have exited", exited(g->cta));
+    tma_putf(lacks, "%u thread%s of the CTA %s exited", exited(g->cta), text_plural(exited(g->cta)),
+             exited(g->cta) == 1 ? "has" : "have");
 }
 
 static void describe_cluster(tma_out *text, tma_out *lacks, const emu_waiting *g) {
-    tma_putf(text, "%u threads of CTA %llu wait at the cluster's barrier", g->threads,
-             (unsigned long long)g->cta->index);
+    tma_putf(text, "%u thread%s of CTA %llu wait%s at the cluster's barrier", g->threads,
+             text_plural(g->threads), (unsigned long long)g->cta->index, waits(g));
     for (uint32_t rank = 0; rank < g->cta->cluster->ctas; rank++) {
         const emu_cta *cta = g->cta->cluster->cta[rank];
         tma_putf(lacks, "%sCTA %llu: %u of %u threads live", rank ? "; " : "",
@@ -172,24 +187,26 @@ static void describe_other(tma_out *text, tma_out *lacks, const emu_machine *m,
                            const emu_waiting *g) {
     if (g->wait == EMU_WAITS_GROUP) {
         tma_putf(text,
-                 "%u threads of CTA %llu wait for a group of copies or MMAs that does not "
+                 "%u thread%s of CTA %llu wait%s for a group of copies or MMAs that does not "
                  "complete",
-                 g->threads, (unsigned long long)g->cta->index);
+                 g->threads, text_plural(g->threads), (unsigned long long)g->cta->index, waits(g));
         return;
     }
     if (g->wait == EMU_WAITS_TENSOR) {
         tma_putf(text,
-                 "%u threads of CTA %llu wait in tcgen05.alloc or .dealloc for columns that nobody "
-                 "gives back, or for the other CTA of the pair",
-                 g->threads, (unsigned long long)g->cta->index);
+                 "%u thread%s of CTA %llu wait%s in tcgen05.alloc or .dealloc for columns that "
+                 "nobody gives back, or for the other CTA of the pair",
+                 g->threads, text_plural(g->threads), (unsigned long long)g->cta->index, waits(g));
         return;
     }
-    tma_putf(text, "%u threads of CTA %llu ask again and again for what no thread changes any more",
-             g->threads, (unsigned long long)g->cta->index);
+    tma_putf(text,
+             "%u thread%s of CTA %llu ask%s again and again for what no thread changes any more",
+             g->threads, text_plural(g->threads), (unsigned long long)g->cta->index, waits(g));
     if (m->begun < m->ctas) {
-        tma_putf(lacks, "%llu of %llu CTAs have not begun: %llu are resident at once",
-                 (unsigned long long)(m->ctas - m->begun), (unsigned long long)m->ctas,
-                 (unsigned long long)m->room);
+        const uint64_t left = m->ctas - m->begun;
+        tma_putf(lacks, "%llu of %llu CTAs %s not begun: %llu %s resident at once",
+                 (unsigned long long)left, (unsigned long long)m->ctas, left == 1 ? "has" : "have",
+                 (unsigned long long)m->room, m->room == 1 ? "is" : "are");
     }
 }
 

@@ -202,9 +202,9 @@ int session_missed(const session *s, uint32_t index, uint32_t *first, uint32_t *
 void session_put_text(tma_out *out, const session *s, int raw_names);
 void session_put_json(tma_json *json, const session *s);
 /* "thread 3 of CTA 0, iteration 2, read of 4 bytes at ...". */
-void session_put_access(tma_out *out, const tma_emulate_access *access);
+void session_put_access(tma_out *out, const session *s, const tma_emulate_access *access);
 /* "32 threads of CTA 0, from thread 96 on, wait at line 36: barrier 1". */
-void session_put_wait(tma_out *out, const tma_emulate_wait *wait);
+void session_put_wait(tma_out *out, const session *s, const tma_emulate_wait *wait);
 /* Whether there is a finding; with certain_only one that is certain. */
 int session_is_found(const session *s, int certain_only);
 

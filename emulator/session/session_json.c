@@ -3,6 +3,7 @@
  * What came of a launch, as JSON: docs/emulator.md, JSON.
  */
 #include "launch.h"
+#include "places.h"
 #include "run_session.h"
 #include "source_line.h"
 #include "tma/detail/chars.h"
@@ -70,6 +71,15 @@ static void put_source(tma_json *json, const session *s, const tma_emulate_acces
     tma_json_text_end(json);
 }
 
+/* "full+8" of a shared address, or null. */
+static void put_variable(tma_json *json, const session *s, int is_shared, uint64_t address) {
+    char name[160];
+    tma_out out = tma_out_into(name, sizeof(name));
+    const int has_name =
+        is_shared && emu_put_shared_name(&out, emu_machine_of(s->emulator), (uint32_t)address);
+    tma_json_text(json, "variable", has_name ? name : NULL);
+}
+
 static void put_access(tma_json *json, const session *s, const tma_emulate_access *a) {
     tma_json_object(json, NULL);
     if (a->thread == UINT32_MAX) {
@@ -84,18 +94,21 @@ static void put_access(tma_json *json, const session *s, const tma_emulate_acces
     tma_json_text(json, "op", a->what);
     tma_json_text(json, "space", a->space);
     tma_json_hex(json, "address", a->address);
+    put_variable(json, s, a->size_B && text_same(a->space, "shared"), a->address);
     tma_json_u64(json, "bytes", a->size_B);
     tma_json_u64(json, "iteration", a->iteration);
     tma_json_end(json);
 }
 
-static void put_barrier(tma_json *json, const tma_emulate_finding *f) {
+static void put_barrier(tma_json *json, const session *s, const tma_emulate_finding *f) {
     if (!f->has_barrier) {
         tma_json_null(json, "barrier");
         return;
     }
     tma_json_object(json, "barrier");
+    const int is_named = f->waits && text_same(f->wait[0].waits_at, "barrier");
     tma_json_hex(json, "address", f->barrier_address);
+    put_variable(json, s, !is_named, f->barrier_address);
     tma_json_u64(json, "phase", f->barrier_phase);
     tma_json_u64(json, "arrivals_missing", f->arrivals_missing);
     tma_json_i64(json, "bytes_missing_B", f->bytes_missing_B);
@@ -163,7 +176,7 @@ static void put_finding(tma_json *json, const session *s, const session_finding 
         put_access(json, s, &f->access[i]);
     }
     tma_json_end(json);
-    put_barrier(json, f);
+    put_barrier(json, s, f);
     put_waits(json, f);
     tma_json_end(json);
 }

@@ -19,7 +19,10 @@ int session_pass(session *s, uint32_t schedule, uint64_t seed, tma_error *error)
 int session_is_inventions(const session *s, const tma_emulate_finding *f) {
     const emu_program *p = emu_program_of(s->emulator);
     const uint32_t at = f->accesses ? f->access[0].instruction : UINT32_MAX;
-    return s->maps && at < p->instructions && p->code[at].statement != EMU_NONE &&
+    /* a map's address that was taken in a space of its own is the kernel's mistake: it lacks cvta
+     */
+    return s->maps && !(f->rule == TMA_EMULATE_RULE_OUT_OF_BOUNDS && f->missing[0]) &&
+           at < p->instructions && p->code[at].statement != EMU_NONE &&
            (f->rule == TMA_EMULATE_RULE_TRAP || f->rule == TMA_EMULATE_RULE_OUT_OF_BOUNDS);
 }
 

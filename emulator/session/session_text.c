@@ -3,6 +3,7 @@
  * What came of a launch, as a person reads it.
  */
 #include "launch.h"
+#include "places.h"
 #include "ptx_demangle.h"
 #include "run_session.h"
 #include "tma/detail/chars.h"
@@ -32,10 +33,6 @@ uint32_t session_count(const session *s, int is_accepted) {
         count += s->by_static[i].is_accepted == is_accepted;
     }
     return count;
-}
-
-static const char *plural(uint64_t count) {
-    return count == 1 ? "" : "s";
 }
 
 static void put_size(tma_out *out, const char *what, const uint32_t size[3]) {
@@ -96,7 +93,16 @@ static void put_instruction(tma_out *out, const session *s, const tma_emulate_ac
     ptx_rows_put(out, &p->rows, row, MOST_STATEMENT);
 }
 
-void session_put_access(tma_out *out, const tma_emulate_access *a) {
+/* "0x408 (full+8)" of a shared address. */
+static void put_address(tma_out *out, const session *s, const char *space, uint64_t address) {
+    if (text_same(space, "shared")) {
+        emu_put_shared(out, emu_machine_of(s->emulator), (uint32_t)address);
+    } else {
+        tma_putf(out, "0x%llx", (unsigned long long)address);
+    }
+}
+
+void session_put_access(tma_out *out, const session *s, const tma_emulate_access *a) {
     if (a->thread != UINT32_MAX) {
         tma_putf(out, "thread %u of ", a->thread);
     }
@@ -105,52 +111,61 @@ void session_put_access(tma_out *out, const tma_emulate_access *a) {
         tma_putf(out, ", iteration %llu", (unsigned long long)a->iteration);
     }
     if (a->size_B) {
-        tma_putf(out, ", %s of %llu byte%s at %s 0x%llx, %s proxy", a->what,
-                 (unsigned long long)a->size_B, plural(a->size_B), a->space,
-                 (unsigned long long)a->address, a->proxy);
+        tma_putf(out, ", %s of %llu byte%s at %s ", a->what, (unsigned long long)a->size_B,
+                 text_plural(a->size_B), a->space);
+        put_address(out, s, a->space, a->address);
+        tma_putf(out, ", %s proxy", a->proxy);
     }
 }
 
 static void put_access(tma_out *out, const session *s, const char *which,
                        const tma_emulate_access *a) {
     tma_putf(out, "    %s", which);
-    session_put_access(out, a);
+    session_put_access(out, s, a);
     put_instruction(out, s, a);
     tma_put(out, "\n");
 }
 
-static void put_barrier(tma_out *out, const tma_emulate_finding *f) {
-    if (f->has_barrier) {
-        tma_putf(out,
-                 "    barrier: 0x%x, phase of parity %u: %u arrival%s and %d bytes are missing, %u "
-                 "thread%s wait%s\n",
-                 f->barrier_address, f->barrier_phase, f->arrivals_missing,
-                 plural(f->arrivals_missing), f->bytes_missing_B, f->waiting, plural(f->waiting),
-                 f->waiting == 1 ? "s" : "");
+static void put_barrier(tma_out *out, const session *s, const tma_emulate_finding *f) {
+    if (!f->has_barrier) {
+        return;
     }
+    const int is_named = f->waits && text_same(f->wait[0].waits_at, "barrier");
+    const uint64_t bytes_B =
+        (uint64_t)(f->bytes_missing_B < 0 ? -(int64_t)f->bytes_missing_B : f->bytes_missing_B);
+    tma_put(out, "    barrier: ");
+    if (is_named) {
+        tma_putf(out, "%u", f->barrier_address);
+    } else {
+        put_address(out, s, "shared", f->barrier_address);
+    }
+    tma_putf(
+        out, ", phase of parity %u: %u arrival%s and %d byte%s are missing, %u thread%s wait%s\n",
+        f->barrier_phase, f->arrivals_missing, text_plural(f->arrivals_missing), f->bytes_missing_B,
+        text_plural(bytes_B), f->waiting, text_plural(f->waiting), f->waiting == 1 ? "s" : "");
 }
 
-void session_put_wait(tma_out *out, const tma_emulate_wait *wait) {
+void session_put_wait(tma_out *out, const session *s, const tma_emulate_wait *wait) {
     tma_putf(out, "%u thread%s of CTA %llu, from thread %u on, wait%s at line %u: ", wait->threads,
-             plural(wait->threads), (unsigned long long)wait->cta, wait->thread,
+             text_plural(wait->threads), (unsigned long long)wait->cta, wait->thread,
              wait->threads == 1 ? "s" : "", wait->line);
-    const int is_mbarrier = text_same(wait->waits_at, "mbarrier");
-    if (is_mbarrier || text_same(wait->waits_at, "barrier")) {
-        tma_putf(out, is_mbarrier ? "%s 0x%llx" : "%s %llu", wait->waits_at,
-                 (unsigned long long)wait->barrier);
-    } else {
-        tma_put(out, wait->waits_at);
+    tma_put(out, wait->waits_at);
+    if (text_same(wait->waits_at, "mbarrier")) {
+        tma_put(out, " ");
+        put_address(out, s, "shared", wait->barrier);
+    } else if (text_same(wait->waits_at, "barrier")) {
+        tma_putf(out, " %llu", (unsigned long long)wait->barrier);
     }
 }
 
 /* Of a deadlock's cause: that it is one, and who else waits because of it. */
-static void put_waits(tma_out *out, const tma_emulate_finding *f) {
+static void put_waits(tma_out *out, const session *s, const tma_emulate_finding *f) {
     if (f->waits && f->rule != TMA_EMULATE_RULE_DEADLOCK) {
         tma_put(out, "    leads to: deadlock\n");
     }
     for (uint32_t i = 1; i < f->waits && i < TMA_EMULATE_WAITS; i++) {
         tma_put(out, "    with it: ");
-        session_put_wait(out, &f->wait[i]);
+        session_put_wait(out, s, &f->wait[i]);
         tma_put(out, "\n");
     }
     if (f->waits > TMA_EMULATE_WAITS) {
@@ -177,13 +192,13 @@ static void put_finding(tma_out *out, const session *s, const session_finding *f
                                     : "later:   ",
                    &f->access[i]);
     }
-    put_barrier(out, f);
+    put_barrier(out, s, f);
     if (f->missing[0]) {
         tma_putf(out, "    missing: %s\n", f->missing);
     }
-    put_waits(out, f);
+    put_waits(out, s, f);
     tma_putf(out, "    by: execution, %llu time%s, in %u of %u passes\n",
-             (unsigned long long)f->count, plural(f->count), found->passes, s->passes);
+             (unsigned long long)f->count, text_plural(f->count), found->passes, s->passes);
     put_invented(out, s, found);
 }
 
@@ -243,7 +258,7 @@ static void put_alike(tma_out *out, const session *s, const session_finding *fou
     tma_put(out, ", earlier ");
     put_line(out, s, &f->access[1]);
     tma_putf(out, ", %llu time%s, in %u of %u passes\n", (unsigned long long)f->count,
-             plural(f->count), found->passes, s->passes);
+             text_plural(f->count), found->passes, s->passes);
 }
 
 static void put_one(tma_out *out, const session *s, const session_finding *found, kinds *k) {
@@ -271,7 +286,7 @@ static void put_followers(tma_out *out, const session *s) {
         tma_putf(out,
                  "\nnote: findings stand in the order of the run; the other%s may follow from the "
                  "first\n",
-                 plural(after));
+                 text_plural(after));
     }
 }
 
@@ -330,7 +345,7 @@ static void put_coverage(tma_out *out, const session *s) {
     uint32_t executed, total, first = 0, last = 0;
     session_coverage(s, &executed, &total);
     tma_putf(out, "coverage: %u of %u protocol instruction%s executed", executed, total,
-             plural(total));
+             text_plural(total));
     for (uint32_t i = 0; session_missed(s, i, &first, &last); i++) {
         tma_putf(out, "%s", i ? ", " : first == last ? "; not: line " : "; not: lines ");
         tma_putf(out, first == last ? "%u" : "%u to %u", first, last);
@@ -358,7 +373,7 @@ void session_put_text(tma_out *out, const session *s, int raw_names) {
     tma_put(out, "kernel ");
     ptx_put_name(out, ptx_span(s->kernel), raw_names);
     tma_putf(out, ": %s, %u finding%s, %llu thread instructions in %u pass%s\n",
-             tma_emulate_end_name(s->end), findings, plural(findings),
+             tma_emulate_end_name(s->end), findings, text_plural(findings),
              (unsigned long long)s->instructions, s->passes, s->passes == 1 ? "" : "es");
     put_launch(out, s);
     if (s->end != TMA_EMULATE_COMPLETED) {

@@ -12,4 +12,7 @@
  * `instruction`: of a tma_emulate_access. */
 int source_line_of(ptx_source *out, const tma_emulator *emulator, uint32_t instruction);
 
+/* "full+8": the variable in which a shared address lies; 0: none does (places.h). */
+int source_shared_name(tma_out *out, const tma_emulator *e, uint32_t shared);
+
 #endif

@@ -14,6 +14,7 @@
 #include "sync.h"
 #include "threads.h"
 #include "tma/detail/assert.h"
+#include "tma/detail/chars.h"
 #include "tma/text.h"
 #include "words.h"
 #include <string.h>
@@ -49,10 +50,11 @@ emu_mbarrier *emu_mbarrier_at(emu_cta *cta, uint32_t offset) {
 static void report_unexpected(emu_machine *m, const emu_mbarrier *b) {
     char text[TMA_EMULATE_TEXT];
     tma_out out = tma_out_into(text, sizeof(text));
-    tma_putf(&out,
-             "%lld bytes came to the mbarrier at 0x%x in a phase that expects none of them, and "
-             "nothing expected them before the CTA ended",
-             -(long long)b->state.bytes_missing_B, b->offset);
+    tma_putf(&out, "%lld byte%s came to the mbarrier at ", -(long long)b->state.bytes_missing_B,
+             text_plural((uint64_t) - (int64_t)b->state.bytes_missing_B));
+    emu_put_shared(&out, m, b->offset);
+    tma_put(&out, " in a phase that expects none of them, and nothing expected them before the CTA "
+                  "ended");
     tma_emulate_finding *f = emu_report(
         m, TMA_EMULATE_RULE_EXPECT_MISSING, 1, NULL, NULL, text,
         "mbarrier.arrive.expect_tx or expect_tx of as many bytes as copies bring in the phase");

@@ -91,7 +91,7 @@ static void put_witness(tma_json *json) {
         tma_json_list(json, NULL);
         for (uint32_t k = 0; k < f->accesses; k++) {
             tma_out text = tma_json_text_out(json, NULL);
-            session_put_access(&text, &f->access[k]);
+            session_put_access(&text, &run, &f->access[k]);
             tma_json_text_end(json);
         }
         tma_json_end(json);

@@ -48,6 +48,7 @@ class Access:
     op: str
     space: str
     address: int
+    variable: str | None  # shared: the variable that it lies in, "full+8"
     bytes: int
     iteration: int  # from 1; 0: not known
 
@@ -57,6 +58,7 @@ class Access:
         text = f"{self.op} by {by}, {at}"
         if self.bytes:
             text += f": {self.bytes} B of {self.space} memory at {self.address:#x}"
+            text += f" ({self.variable})" if self.variable else ""
         return text + (f", iteration {self.iteration}" if self.iteration else "")
 
 

@@ -7,10 +7,12 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <array>
 #include <cstdlib>
 #include <memory>
 #include <new>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tma/emulate.h"
@@ -158,6 +160,13 @@ class Emulator {
         d["op"] = a.what;
         d["space"] = a.space;
         d["address"] = a.address;
+        d["variable"] = nb::none();
+        std::array<char, 160> name{};
+        tma_out out = tma_out_into(name.data(), name.size());
+        if (a.size_B && std::string_view(a.space) == "shared" &&
+            source_shared_name(&out, emulator.get(), (uint32_t)a.address)) {
+            d["variable"] = name.data();
+        }
         d["bytes"] = a.size_B;
         d["iteration"] = a.iteration;
         return d;

@@ -126,4 +126,9 @@ CHARS_FUNCTION int text_shown(size_t length) {
     return length < 80 ? (int)length : 80;
 }
 
+/* What a noun has behind such a number: "1 byte", "2 bytes". */
+CHARS_FUNCTION const char *text_plural(uint64_t count) {
+    return count == 1 ? "" : "s";
+}
+
 #endif
