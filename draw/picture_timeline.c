@@ -9,6 +9,7 @@
 #define STEP_W       34
 #define ROW_H        22
 #define BAR_H        18
+#define ARROW_H      20 /* below the warps */
 #define COLUMNS      48 /* if none are asked for */
 #define MOST_WARPS   64
 #define MOST_COPIES  24
@@ -32,9 +33,9 @@ static const struct {
     uint8_t rank; /* of several steps in a column the highest is shown */
 } LOOK[TMA_TIMELINE_KINDS] = {
     [TMA_TIMELINE_INSTRUCTION] = {TMA_STYLE_PALE, "an instruction; the number is its line", 1},
-    [TMA_TIMELINE_READ] = {TMA_STYLE_CHUNK_5, "a load", 2},
-    [TMA_TIMELINE_WRITE] = {TMA_STYLE_CHUNK_0, "a store", 3},
-    [TMA_TIMELINE_ATOMIC] = {TMA_STYLE_CHUNK_2, "an atomic; an mbarrier's arrival or wait", 4},
+    [TMA_TIMELINE_READ] = {TMA_STYLE_CHUNK_5, "a load; an mbarrier's wait", 2},
+    [TMA_TIMELINE_WRITE] = {TMA_STYLE_CHUNK_0, "a store; an mbarrier's init", 3},
+    [TMA_TIMELINE_ATOMIC] = {TMA_STYLE_CHUNK_2, "an atomic; an mbarrier's arrival", 4},
     [TMA_TIMELINE_ISSUED] = {TMA_STYLE_HALO, "a copy or an MMA, from its issue to its end", 5},
 };
 
@@ -148,22 +149,47 @@ static uint32_t drawn_warps(const view *v) {
     return v->t->warps < MOST_WARPS ? v->t->warps : MOST_WARPS;
 }
 
+/* From the earlier access to the later one, below the warps: of a column one warp alone has a step,
+ * so that nothing else stands between a step and there. What stands there all the same is drawn
+ * over it. */
+static void draw_marks(const view *v) {
+    const int32_t below = y_of(v, drawn_warps(v)) + ARROW_H / 2;
+    int32_t x[TMA_TIMELINE_MARKS], y[TMA_TIMELINE_MARKS];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < v->t->marks && i < TMA_TIMELINE_MARKS; i++) {
+        const tma_timeline_mark *m = &v->t->mark[i];
+        const int32_t column = m->step ? column_of(v, m->step) : -1;
+        if (column >= 0 && m->warp < drawn_warps(v)) {
+            x[count] = x_of(v, column) + STEP_W / 2;
+            y[count++] = y_of(v, m->warp) + ROW_H;
+        }
+    }
+    if (count == TMA_TIMELINE_MARKS && x[0] != x[1]) {
+        canvas_line(v->s->out, TMA_STYLE_BOX_EDGE, x[1], y[1], x[1], below);
+        canvas_line(v->s->out, TMA_STYLE_BOX_EDGE, x[1], below, x[0], below);
+        canvas_arrow(v->s->out, TMA_STYLE_BOX_EDGE, x[0], below, x[0], y[0]);
+    }
+}
+
 static int32_t draw_warps(view *v) {
     const int32_t end = x_of(v, (int32_t)v->columns);
     const uint32_t warps = drawn_warps(v);
     draw_head(v);
     for (uint32_t i = 0; i < warps; i++) {
+        canvas_rect(v->s->out, TMA_STYLE_FREE, v->x, y_of(v, i), end - v->x, ROW_H);
+    }
+    draw_marks(v);
+    for (uint32_t i = 0; i < warps; i++) {
         const tma_timeline_warp *w = &v->t->warp[i];
         canvas_print(v->s->out, TMA_STYLE_TEXT, TEXT_ENDS, v->x - 8, y_of(v, i) + 15,
                      "CTA %" TMA_U64 " warp %u", w->cta, w->warp);
-        canvas_rect(v->s->out, TMA_STYLE_FREE, v->x, y_of(v, i), end - v->x, ROW_H);
         draw_warp(v, i);
         if (w->waits) {
             canvas_print(v->s->out, TMA_STYLE_WARN, TEXT_BEGINS, end + 8, y_of(v, i) + 15,
                          "waits: %s", w->waits);
         }
     }
-    return y_of(v, warps) + 8;
+    return y_of(v, warps) + ARROW_H;
 }
 
 /* ---- copies ---- */
@@ -248,23 +274,7 @@ static int32_t draw_phases(view *v, int32_t y) {
     return y;
 }
 
-/* ---- what is marked ---- */
-
-static void draw_marks(const view *v) {
-    int32_t x[TMA_TIMELINE_MARKS], y[TMA_TIMELINE_MARKS];
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < v->t->marks && i < TMA_TIMELINE_MARKS; i++) {
-        const tma_timeline_mark *m = &v->t->mark[i];
-        const int32_t column = m->step ? column_of(v, m->step) : -1;
-        if (column >= 0 && m->warp < drawn_warps(v)) {
-            x[count] = x_of(v, column) + STEP_W / 2;
-            y[count++] = y_of(v, m->warp) + ROW_H / 2;
-        }
-    }
-    if (count == TMA_TIMELINE_MARKS && (x[0] != x[1] || y[0] != y[1])) {
-        canvas_arrow(v->s->out, TMA_STYLE_BOX_EDGE, x[1], y[1], x[0], y[0]);
-    }
-}
+/* ---- the words ---- */
 
 static int32_t draw_words(const view *v, int32_t y) {
     static const char *const WHICH[TMA_TIMELINE_MARKS] = {"later", "earlier"};
@@ -316,7 +326,6 @@ void draw_TIMELINE(scene *s, int32_t y) {
     y = draw_warps(&v);
     y = draw_copies(&v, y);
     y = draw_phases(&v, y + 4);
-    draw_marks(&v);
     y = draw_legend(&v, y + 12);
     if (v.apart > 1) {
         canvas_print(s->out, TMA_STYLE_SMALL, TEXT_BEGINS, MARGIN, y + 14,

@@ -9,6 +9,7 @@
 
 #include "out_text.h"
 #include "printable.h"
+#include "tma/detail/chars.h"
 #include "tma/paste.h"
 #include "tma/text.h"
 
@@ -137,7 +138,7 @@ size_t crash_text(const check_view *view, const char *label, const char *text, s
         print_name(&row, colors);
         if (all.count[number] > 1) {
             const size_t more = all.count[number] - 1;
-            printf(", in %zu more line%s", more, more == 1 ? "" : "s");
+            printf(", in %zu more line%s", more, text_plural(more));
         }
         putchar('\n');
         printable_line(stdout, text, size, all.line[number]);

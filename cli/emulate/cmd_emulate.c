@@ -222,6 +222,33 @@ static const args_parser parser = {
     0,
 };
 
+/* An option that was given beside a program, of those that it does not take. */
+static const char *option_beside(const emulate_args *args) {
+    const struct {
+        int is_given;
+        const char *name;
+    } rows[] = {
+        {args->trace_path != NULL, "--trace"},
+        {args->format != LINT_FORMAT_TEXT, "--format"},
+        {args->json, "--json"},
+        {args->save_path != NULL, "--save-launch"},
+        {args->launch_path != NULL, "--launch"},
+        {args->accept_path != NULL, "--accept"},
+        {args->kernel != NULL, "--kernel"},
+        {args->params.count != 0, "--param"},
+        {args->maps.count != 0, "--map"},
+        {args->saves.count != 0, "--save"},
+        {args->expects.count != 0, "--expect"},
+        {args->unjudged, "--werror=unjudged"},
+        {1, "this option"},
+    };
+    const char *name = NULL;
+    for (size_t i = 0; !name; i++) {
+        name = rows[i].is_given ? rows[i].name : NULL;
+    }
+    return name;
+}
+
 /* A program says itself what it launches: --arch and --werror=certain mean something there. */
 static int run_program(const emulate_args *args) {
     emulate_args allowed;
@@ -233,10 +260,10 @@ static int run_program(const emulate_args *args) {
     const int has_more = memcmp(&allowed, args, sizeof(allowed)) != 0; /* both were zeroed whole */
     const char *arch = args->target.has_arch ? tma_arch_text(&args->target.target) : NULL;
     if (has_more) {
-        cli_say(
-            "%s makes its launches itself: --arch and --werror=certain are the only options for "
-            "a program",
-            printable_text(args->program[0]).text);
+        cli_say("%s: not beside a program: %s makes its launches itself, and what is found goes to "
+                "standard error; --arch and --werror=certain are its only options. A PTX file or a "
+                "launch file (tma capture writes those of a program) takes all",
+                option_beside(args), printable_text(args->program[0]).text);
         return CLI_MISUSE;
     }
     if (arch && !emulate_device(arch)) {

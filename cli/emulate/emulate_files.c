@@ -9,6 +9,7 @@
 
 #include "file_bytes.h"
 #include "printable.h"
+#include "tma/detail/chars.h"
 #include "trace.h"
 
 #define MOST_B (UINT64_C(1) << 32)
@@ -175,7 +176,7 @@ static int add_difference(session *s, const session_buffer *b, const npy_header 
     put_index(&out, header, element);
     tma_putf(&out, " is %s, expected %s (at 0x%llx; %llu element%s differ%s)", is, wanted,
              (unsigned long long)b->address + (unsigned long long)element * size_B,
-             (unsigned long long)differ, differ == 1 ? "" : "s", differ == 1 ? "s" : "");
+             (unsigned long long)differ, text_plural(differ), differ == 1 ? "s" : "");
     const uint64_t address = b->address + element * size_B;
     int is_found = 0;
     if (trace_last_writer(s, address, size_B, &f.access[0], &is_found, error)) {

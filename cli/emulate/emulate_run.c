@@ -15,6 +15,7 @@
 #include "printable.h"
 #include "progress.h"
 #include "ptx_heap.h"
+#include "tma/detail/chars.h"
 
 #define MOST_ACCEPT_B (UINT64_C(1) << 24)
 
@@ -71,7 +72,7 @@ static int accept(session *s, const char *path, tma_error *error) {
     free(bytes.at);
     if (left && !failed) {
         cli_say("%s: %u line%s of this kernel accept%s nothing that was found: take %s out",
-                printable_text(path).text, left, left == 1 ? "" : "s", left == 1 ? "s" : "",
+                printable_text(path).text, left, text_plural(left), left == 1 ? "s" : "",
                 left == 1 ? "it" : "them");
     }
     return failed;

@@ -4,6 +4,7 @@
  */
 #include "launch.h"
 #include "lint_rows.h"
+#include "tma/detail/chars.h"
 
 #define MOST_TEXT 4096
 
@@ -114,8 +115,18 @@ void lint_emulate(lint_writer *w, const char *path, const session *s) {
     session_coverage(s, &executed, &total);
     for (uint32_t i = 0; session_missed(s, i, &first, &last); i++) {
         tma_out out = tma_out_into(text, sizeof(text));
-        tma_putf(&out, "no thread executed lines %u to %u (%u of %u protocol instructions were)",
-                 first, last, executed, total);
+        tma_putf(&out, first == last ? "no thread executed line %u" : "no thread executed lines %u",
+                 first);
+        if (first != last) {
+            tma_putf(&out, " to %u", last);
+        }
+        tma_putf(&out, " (%u of %u protocol instruction%s %s)", executed, total, text_plural(total),
+                 executed == 1 ? "was" : "were");
         put_unjudged(w, path, s, text, first, LINT_NOTE);
+    }
+    if (session_fitted_map(s, 0)) {
+        tma_out out = tma_out_into(text, sizeof(text));
+        session_put_unjudged(&out, s);
+        put_unjudged(w, path, s, text, 0, LINT_NOTE);
     }
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "tma/detail/assert.h"
+#include "tma/detail/chars.h"
 #include "tma/walk.h"
 
 /* Bytes that lie together in the tensor. */
@@ -110,8 +111,7 @@ static void warn(FILE *out, const changes *c, const color_set *colors) {
     fprintf(out,
             "%swarning%s: %" PRIu64 " B behind the end%s of %zu row%s are written: the hardware "
             "stores whole units of 16 B.\n",
-            colors->severity[1], colors->end, past_B, rows == 1 ? "" : "s", rows,
-            rows == 1 ? "" : "s");
+            colors->severity[1], colors->end, past_B, text_plural(rows), rows, text_plural(rows));
     if (behind_B) {
         fprintf(out,
                 "         %" PRIu64 " B of them, at 0x%" PRIx64 ", lie behind the whole tensor: "

@@ -10,6 +10,7 @@
 #include "options.h"
 #include "out_text.h"
 #include "printable.h"
+#include "tma/detail/chars.h"
 #include "verbs.h"
 
 typedef struct diff_args {
@@ -81,7 +82,7 @@ static void print_text(const diff_args *args, const tma_judged *a, const tma_jud
         printf("%-20s %-24s %s\n", all[i].name, all[i].a, all[i].b);
     }
     if (count) {
-        printf("%zu field%s differ%s\n", count, count == 1 ? "" : "s", count == 1 ? "s" : "");
+        printf("%zu field%s differ%s\n", count, text_plural(count), count == 1 ? "s" : "");
     } else {
         puts("the same 128 bytes");
     }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cli_error.h"
+#include "tma/detail/chars.h"
 #include "tma/walk.h"
 
 void plan_view_of(plan_view *view, const copy_args *args) {
@@ -128,7 +129,7 @@ static void print_shared(FILE *out, const plan_view *v) {
     const uint64_t from = v->args->asked.copy.at.shared_address;
     label(out, "in shared memory");
     fprintf(out, "%" PRIu32 " row%s of %" PRIu32 " B, one every %" PRIu32 " B\n", v->report.rows,
-            v->report.rows == 1 ? "" : "s", facts->row_shared_B, facts->pitch_B);
+            text_plural(v->report.rows), facts->row_shared_B, facts->pitch_B);
     label(out, "shared footprint");
     fprintf(out, "%" PRIu64 " B, 0x%" PRIx64 " to 0x%" PRIx64 "%s\n", v->report.footprint_B, from,
             from + v->report.footprint_B,

@@ -21,6 +21,7 @@
 #include "ptx_said.h"
 #include "ptx_view.h"
 #include "ptx_why.h"
+#include "tma/detail/chars.h"
 #include "tma/grammar.h"
 #include "verbs.h"
 
@@ -87,9 +88,17 @@ static const args_option options[] = {
 static int add_map(ptx_args *args, const char *text, tma_error *error) {
     tma_place_words place;
     tma_map map;
-    if (tma_read_place(&place, text, "--map NAME+OFFSET", error) < 0 ||
-        map_input_or_options(place.rest, &map, error)) {
+    if (tma_read_place(&place, text, "--map NAME+OFFSET", error) < 0) {
         return -1;
+    }
+    if (!*place.rest) {
+        return tma_fail(error, "--map %s: no map: NAME=MAP is expected, or MAP for each kernel",
+                        printable_text(text).text);
+    }
+    if (map_input_or_options(place.rest, &map, error)) {
+        const tma_error why = *error;
+        return tma_fail(error, "--map %s%s: %s", printable_text(text).text,
+                        place.name_length ? "" : " (without NAME=: for each kernel)", why.text);
     }
     ptx_given given = {.name = {place.name, place.name_length}, .added = place.offset_B};
     memcpy(given.map.bytes, map.bytes, sizeof(given.map.bytes));
@@ -135,11 +144,27 @@ static int take(ptx_args *args, int key, char *text, tma_error *error) {
     }
 }
 
+static uint32_t count_standard_input(const ptx_args *args) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < args->paths; i++) {
+        count += strcmp(args->path[i], "-") == 0;
+    }
+    return count;
+}
+
 /* Options that ask for different answers. */
 static void judge_together(const ptx_args *args, args_state *state) {
     const char *other = args->why ? "why" : args->emulate ? "emulate" : args->mma ? "mma" : NULL;
     if (args->output.json && other) {
         args_error(state, "--%s is text: not with --json", other);
+    }
+    if (args->why && args->paths > 1) {
+        args_error(state, "--why=%" PRIu64 ": a line is one file's, and %u are given", args->why,
+                   args->paths);
+    }
+    if (count_standard_input(args) > 1) {
+        args_error(state, "-: standard input stands %u times; it is read once",
+                   count_standard_input(args));
     }
     if (args->why && args->emulate) {
         args_error(state, "--why and --emulate exclude each other");
@@ -234,7 +259,7 @@ static void end_accepted(ptx_args *args) {
     const uint32_t left = ptx_accepted_left(&args->accepted);
     if (left) {
         cli_say("%s: %u line%s accept%s nothing that was found: take %s out",
-                printable_text(args->accept).text, left, left == 1 ? "" : "s", left == 1 ? "s" : "",
+                printable_text(args->accept).text, left, text_plural(left), left == 1 ? "s" : "",
                 left == 1 ? "it" : "them");
     }
     free(args->accepted.is_used);
@@ -365,8 +390,8 @@ int cmd_ptx(int argc, char **argv) {
         const int one = one_file(&args, args.path[i]);
         status = one > status ? one : status;
     }
-    lint_end(args.writer);
     say_not_judged(&args);
+    lint_end(args.writer);
     if (args.accept) {
         end_accepted(&args);
     }

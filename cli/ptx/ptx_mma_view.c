@@ -8,6 +8,7 @@
 #include "cli_out.h"
 #include "printable.h"
 #include "ptx_view.h"
+#include "tma/detail/chars.h"
 #include "tma/mma_text.h"
 
 static void put_start(FILE *out, const ptx_report *r, const ptx_mma *m, uint32_t start_B) {
@@ -121,8 +122,8 @@ void ptx_print_mma(FILE *out, const char *path, const ptx_report *r) {
     fprintf(out,
             "%s: %" PRIu32 " operand%s of MMAs in shared memory, %" PRIu32 " descriptor%s known, "
             "%" PRIu32 " equal to copies, %" PRIu32 " to a part, %" PRIu32 " not\n",
-            printable_text(path).text, r->mmas, r->mmas == 1 ? "" : "s", known,
-            known == 1 ? "" : "s", many[PTX_MMA_EQUAL], many[PTX_MMA_PART], many[PTX_MMA_DIFFERS]);
+            printable_text(path).text, r->mmas, text_plural(r->mmas), known, text_plural(known),
+            many[PTX_MMA_EQUAL], many[PTX_MMA_PART], many[PTX_MMA_DIFFERS]);
     for (uint32_t i = 0; i < r->mmas; i++) {
         const uint32_t in = r->rows.row[r->mma[i].row].function;
         if (in != function) {

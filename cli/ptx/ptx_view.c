@@ -13,6 +13,7 @@
 #include "printable.h"
 #include "ptx_demangle.h"
 #include "ptx_said.h"
+#include "tma/detail/chars.h"
 
 #define MOST_WAY       8192 /* characters */
 #define MOST_STATEMENT 255
@@ -37,8 +38,8 @@ static void put_title(FILE *out, const char *path, const ptx_report *r, const co
     }
     fprintf(out,
             ", %" PRIu32 " kernel%s, %" PRIu32 " tensor instruction%s, %" PRIu32 " finding%s\n",
-            entries, entries == 1 ? "" : "s", r->sites, r->sites == 1 ? "" : "s", r->findings,
-            r->findings == 1 ? "" : "s");
+            entries, text_plural(entries), r->sites, text_plural(r->sites), r->findings,
+            text_plural(r->findings));
 }
 
 static void put_function(FILE *out, const ptx_report *r, uint32_t row, const ptx_print_how *how) {

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "host.h"
+#include "tma/detail/chars.h"
 #include "tma/grammar.h"
 
 #define LEAST_COLUMNS 40
@@ -97,7 +98,7 @@ static void measure_counts(FILE *out, const tma_spec *spec, const tma_measure_re
 void out_measure(FILE *out, const tma_spec *spec, const tma_measure_result *m) {
     measure_line(out, "one copy (expect_tx)", m->copy_B, "B");
     fprintf(out, "    %-24s %" PRIu64 " row%s of %" PRIu32 " B, one every %" PRIu32 " B\n",
-            "in shared memory", m->rows, m->rows == 1 ? "" : "s", m->row_B, m->pitch_B);
+            "in shared memory", m->rows, text_plural(m->rows), m->row_B, m->pitch_B);
     measure_line(out, "shared footprint", m->footprint_B, "B");
     measure_line(out, "shared alignment", m->align_B, "B");
     if (m->pattern_B > m->align_B) {

@@ -10,6 +10,7 @@
 #include "run_report.h"
 #include "stack.h"
 #include "tma/detail/assert.h"
+#include "tma/detail/chars.h"
 #include "tma/text.h"
 
 emu_allocation *emu_allocation_of(emu_machine *m, uint64_t address) {
@@ -181,15 +182,16 @@ static void say_allocation(tma_out *out, const emu_allocation *a, uint64_t addre
     } else if (over_B < a->size_B && writes && a->is_read_only) {
         tma_putf(out, "read-only: ");
     } else if (over_B < a->size_B) {
-        tma_putf(out, "%llu bytes beyond the end of ",
-                 (unsigned long long)(over_B + size_B - a->size_B));
+        tma_putf(out, "%llu byte%s beyond the end of ",
+                 (unsigned long long)(over_B + size_B - a->size_B),
+                 text_plural(over_B + size_B - a->size_B));
     } else {
-        tma_putf(out, "it begins %llu bytes past the end of ",
-                 (unsigned long long)(over_B - a->size_B));
+        tma_putf(out, "it begins %llu byte%s past the end of ",
+                 (unsigned long long)(over_B - a->size_B), text_plural(over_B - a->size_B));
     }
     tma_put_printable(out, a->name, a->name_length);
-    tma_putf(out, " (0x%llx, %llu bytes)", (unsigned long long)a->address,
-             (unsigned long long)a->size_B);
+    tma_putf(out, " (0x%llx, %llu byte%s)", (unsigned long long)a->address,
+             (unsigned long long)a->size_B, text_plural(a->size_B));
 }
 
 /* A shared address in a CTA of the cluster whose threads have exited. */
@@ -205,7 +207,8 @@ static void say_shared(tma_out *out, const emu_warp *w, uint32_t shared) {
     const uint32_t offset = shared & ((1u << EMU_RANK_SHIFT) - 1);
     const emu_cluster *cluster = w->cta->cluster;
     if (rank >= cluster->ctas) {
-        tma_putf(out, ": the cluster has %u CTAs, and none of rank %u", cluster->ctas, rank);
+        tma_putf(out, ": the cluster has %u CTA%s, and none of rank %u", cluster->ctas,
+                 text_plural(cluster->ctas), rank);
     } else if (!cluster->cta[rank] || !cluster->cta[rank]->shared) {
         tma_putf(out, ": the CTA of rank %u has ended", rank);
     } else if (offset < EMU_SHARED_FIRST) {
@@ -221,7 +224,8 @@ static void say_shared(tma_out *out, const emu_warp *w, uint32_t shared) {
                     const tma_ptx_span *name = &m->program->variable[r->variable].name;
                     tma_put_printable(out, name->at, name->length);
                 }
-                tma_putf(out, " (offset 0x%x, %u bytes)", r->begin, r->end - r->begin);
+                tma_putf(out, " (offset 0x%x, %u byte%s)", r->begin, r->end - r->begin,
+                         text_plural(r->end - r->begin));
             }
         }
     }
@@ -238,20 +242,21 @@ static int out_of_bounds(emu_warp *w, const emu_instruction *in, uint32_t lane, 
     uint32_t rule = TMA_EMULATE_RULE_OUT_OF_BOUNDS;
     switch (space_of(generic)) {
     case EMU_SHARED_CTA:
-        tma_putf(&out, "%s %u bytes at shared address 0x%llx", act, size_B, inside);
+        tma_putf(&out, "%s %u byte%s at shared address 0x%llx", act, size_B, text_plural(size_B),
+                 inside);
         say_shared(&out, w, (uint32_t)generic);
         rule = has_ended(w, (uint32_t)generic) ? TMA_EMULATE_RULE_EXIT_EARLY : rule;
         break;
     case EMU_LOCAL:
-        tma_putf(&out, "%s %u bytes at local address 0x%llx: no variable of the thread lies there",
-                 act, size_B, inside);
+        tma_putf(&out, "%s %u byte%s at local address 0x%llx: no variable of the thread lies there",
+                 act, size_B, text_plural(size_B), inside);
         break;
     case EMU_PARAM_ENTRY:
-        tma_putf(&out, "%s %u bytes at offset %llu of the kernel's parameters, which have %u", act,
-                 size_B, inside, w->machine->params_B);
+        tma_putf(&out, "%s %u byte%s at offset %llu of the kernel's parameters, which have %u", act,
+                 size_B, text_plural(size_B), inside, w->machine->params_B);
         break;
     default:
-        tma_putf(&out, "%s %u bytes at global address 0x%llx", act, size_B,
+        tma_putf(&out, "%s %u byte%s at global address 0x%llx", act, size_B, text_plural(size_B),
                  (unsigned long long)generic);
         if (below) {
             say_allocation(&out, below, generic, size_B, writes);
@@ -268,7 +273,7 @@ static int misaligned(emu_warp *w, const emu_instruction *in, uint32_t lane, uin
                       uint32_t size_B, uint32_t align_B, int writes) {
     char text[TMA_EMULATE_TEXT];
     tma_out out = tma_out_into(text, sizeof(text));
-    tma_putf(&out, "%s %u bytes at ", writes ? "writes" : "reads", size_B);
+    tma_putf(&out, "%s %u byte%s at ", writes ? "writes" : "reads", size_B, text_plural(size_B));
     if (space_of(generic) == EMU_SHARED_CTA) {
         tma_put(&out, "shared address ");
         emu_put_shared(&out, w->machine, (uint32_t)generic);

@@ -90,6 +90,9 @@ static void take_waits(reader *r, const json_value *line) {
     char text[160];
     tma_out out = tma_out_into(text, sizeof(text));
     const uint32_t at = warp_at(r, line);
+    if (at < r->warps && r->warp[at].waits) { /* other lanes wait elsewhere */
+        tma_putf(&out, "%.90s; ", r->warp[at].waits);
+    }
     tma_putf(&out, "%.40s", text_of(line, "waits_at"));
     if (json_member(line, "barrier_at")) {
         tma_putf(&out, " 0x%llx", (unsigned long long)number(line, "barrier_at"));

@@ -6,6 +6,7 @@
 #include "places.h"
 #include "run_report.h"
 #include "schedule.h"
+#include "tma/detail/chars.h"
 #include "tma/text.h"
 
 #define BITS 8u
@@ -60,7 +61,7 @@ static void note_unasked(emu_machine *m) {
              "%" TMA_U64 " cancelled cluster%s, the first that of CTA (%" TMA_U64 ", %" TMA_U64
              ", %" TMA_U64 "): no thread asked for the id (get_first_ctaid), so nobody knows "
              "whose work is left",
-             left, left == 1 ? "" : "s", x, y, z);
+             left, text_plural(left), x, y, z);
     emu_note_copied(m, m->cancelled_in, text);
 }
 

@@ -203,6 +203,8 @@ void session_put_text(tma_out *out, const session *s, int raw_names);
 void session_put_json(tma_json *json, const session *s);
 /* "thread 3 of CTA 0, iteration 2, read of 4 bytes at ...". */
 void session_put_access(tma_out *out, const session *s, const tma_emulate_access *access);
+/* What an invented map hides: a sentence, or nothing. */
+void session_put_unjudged(tma_out *out, const session *s);
 /* "32 threads of CTA 0, from thread 96 on, wait at line 36: barrier 1". */
 void session_put_wait(tma_out *out, const session *s, const tma_emulate_wait *wait);
 /* Whether there is a finding; with certain_only one that is certain. */

@@ -21,7 +21,7 @@ uint32_t session_parameter(const session *s, const char *name, size_t length, tm
         if (number < s->parameters) {
             return number;
         }
-        tma_fail(error, "parameter %u: %s has %u, counted from 0", number, s->kernel,
+        tma_fail(error, "no parameter %u: %s has %u, counted from 0", number, s->kernel,
                  s->parameters);
         return UINT32_MAX;
     }
@@ -48,7 +48,12 @@ const char *session_place(const session *s, const char *text, const char *option
     *offset_B = place.offset_B;
     *parameter = is_place ? session_parameter(s, place.name, place.name_length, error)
                           : session_parameter(s, text, end, error);
-    return *parameter == UINT32_MAX ? NULL : place.rest;
+    if (*parameter == UINT32_MAX) {
+        const tma_error why = *error;
+        tma_fail(error, "--%s %.80s: %s", option, text, why.text);
+        return NULL;
+    }
+    return place.rest;
 }
 
 int session_has(const session *s, uint32_t parameter, uint32_t offset_B, uint32_t size_B) {

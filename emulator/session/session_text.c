@@ -61,7 +61,8 @@ static void put_launch(tma_out *out, const session *s) {
     for (uint32_t i = 0; i < s->buffers; i++) {
         const session_buffer *b = &s->buffer[i];
         if (b->parameter == UINT32_MAX) {
-            tma_putf(out, "  %s: %llu bytes%s\n", b->name, (unsigned long long)b->size_B,
+            tma_putf(out, "  %s: %llu byte%s%s\n", b->name, (unsigned long long)b->size_B,
+                     text_plural(b->size_B),
                      b->is_left_out ? " that were not captured: zeros" : "");
         }
     }
@@ -353,18 +354,17 @@ static void put_coverage(tma_out *out, const session *s) {
     tma_put(out, "\n");
 }
 
-/* What an invented map hides. */
-static void put_unjudged(tma_out *out, const session *s) {
+void session_put_unjudged(tma_out *out, const session *s) {
     const session_value *v;
     for (uint32_t i = 0; (v = session_fitted_map(s, i)); i++) {
         const tma_emulate_parameter *p = &s->parameter[v->parameter];
-        tma_put(out, i ? ", " : "not judged: how many bytes barriers expect, which the boxes of ");
+        tma_put(out, i ? ", " : "how many bytes barriers expect, which the boxes of ");
         tma_putf(out, "%.*s", (int)p->name_length, p->name);
         if (v->offset_B) {
             tma_putf(out, "+%u", v->offset_B);
         }
     }
-    tma_put(out, session_fitted_map(s, 0) ? " (invented) fit; --map gives a map\n" : "");
+    tma_put(out, session_fitted_map(s, 0) ? " (invented) fit; --map gives a map" : "");
 }
 
 void session_put_text(tma_out *out, const session *s, int raw_names) {
@@ -405,5 +405,9 @@ void session_put_text(tma_out *out, const session *s, int raw_names) {
     }
     put_coverage(out, s);
     put_schedules(out, s);
-    put_unjudged(out, s);
+    if (session_fitted_map(s, 0)) {
+        tma_put(out, "not judged: ");
+        session_put_unjudged(out, s);
+        tma_put(out, "\n");
+    }
 }

@@ -256,6 +256,14 @@ static int find_all(emu_warp *w, const emu_instruction *in, uint32_t mask, const
     return 0;
 }
 
+/* What is done to barriers, for who watches: an arrival as an atomic, a wait as a read. */
+static void watch_all(const emu_warp *w, const emu_instruction *in, uint32_t mask,
+                      const emu_place place[EMU_LANES], int reads, int writes) {
+    if (emu_is_watched(w->machine, TMA_EMULATE_ACCESS)) {
+        emu_watch_access(w, in, mask, place, SLOT_B, reads, writes);
+    }
+}
+
 static void come_to(emu_warp *w, const emu_instruction *in, uint32_t mask,
                     emu_mbarrier *const b[EMU_LANES], const emu_place place[EMU_LANES]) {
     uint64_t phase[EMU_LANES];
@@ -271,6 +279,7 @@ static int access_all(emu_warp *w, const emu_instruction *in, uint32_t mask, con
         return -1;
     }
     come_to(w, in, mask, b, place);
+    watch_all(w, in, mask, place, 1, 1);
     return 0;
 }
 
@@ -318,6 +327,7 @@ static emu_step init(emu_warp *w, const emu_instruction *in, uint32_t mask) {
         order_phase_begins(place[lane].cta, (uint32_t)place[lane].at);
         emu_now_written(w->machine, &place[lane], SLOT_B);
     }
+    watch_all(w, in, mask, place, 0, 1);
     return EMU_NEXT;
 }
 
@@ -480,6 +490,7 @@ static uint64_t waited_for(emu_warp *w, const emu_instruction *in, uint32_t mask
 /* Waits that are over are accesses; what says no is asked again, or nobody looks at it. */
 static void answer(emu_warp *w, const emu_instruction *in, uint32_t mask, uint32_t complete,
                    emu_mbarrier *const b[EMU_LANES], const emu_place place[EMU_LANES]) {
+    watch_all(w, in, mask, place, 1, 0);
     if (complete) {
         come_to(w, in, complete, b, place);
     }

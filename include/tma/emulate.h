@@ -53,10 +53,11 @@ typedef enum tma_emulate_schedule {
 /* What an embedder may watch: bits of tma_emulate_launch.watches. */
 typedef enum tma_emulate_event_kind {
     TMA_EMULATE_INSTRUCTION = 1, /* executed by the lanes of mask, behind it */
-    TMA_EMULATE_ACCESS = 2,      /* a thread's load, store or atomic: one event a lane, before its
-                                    instruction's; a range of a copy or a wgmma, before its issue */
-    TMA_EMULATE_COPY = 4,        /* a stage of a copy or a wgmma */
-    TMA_EMULATE_BARRIER = 8,     /* a phase of an mbarrier completes */
+    TMA_EMULATE_ACCESS = 2,  /* a thread's load, store or atomic, or what it does to an mbarrier:
+                                one event a lane, before its instruction's; a range of a copy or
+                                a wgmma, before its issue */
+    TMA_EMULATE_COPY = 4,    /* a stage of a copy or a wgmma */
+    TMA_EMULATE_BARRIER = 8, /* a phase of an mbarrier completes */
 } tma_emulate_event_kind;
 
 typedef struct tma_emulate_event {

@@ -6,9 +6,10 @@
 
 #include <string.h>
 
+#include "tma/detail/chars.h"
 #include "tma/view.h"
 
-#define MANY(n) ((n) == 1 ? "" : "s")
+#define MANY(n) text_plural(n)
 #define ULL(n)  ((unsigned long long)(n))
 
 /* What one does, what several do, and with what. */

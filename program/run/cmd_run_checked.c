@@ -19,6 +19,7 @@
 #include "options.h"
 #include "preload.h"
 #include "ptxas_in_place.h"
+#include "tma/detail/chars.h"
 #include "tma/ptx_check.h"
 #include "verbs.h"
 
@@ -177,10 +178,10 @@ static int summarise(const char *path, int cached, const fault_file_sum *faults)
     }
     if (sum.images) {
         snprintf(loaded, sizeof(loaded), ", the driver's compiler %u time%s", (unsigned)sum.images,
-                 sum.images == 1 ? "" : "s");
+                 text_plural(sum.images));
     }
     cli_say("ptxas ran %u time%s%s: %u bulk cop%s found, %u checked, %u left", (unsigned)sum.runs,
-            sum.runs == 1 ? "" : "s", loaded, (unsigned)sum.found, sum.found == 1 ? "y" : "ies",
+            text_plural(sum.runs), loaded, (unsigned)sum.found, sum.found == 1 ? "y" : "ies",
             (unsigned)sum.checked, (unsigned)(sum.found - sum.checked));
     notes_sum_say_left(&sum);
     notes_sum_say_found(&sum);

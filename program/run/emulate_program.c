@@ -16,7 +16,10 @@
 
 #include "child.h"
 #include "cli_error.h"
+#include "loader_said.h"
 #include "preload.h"
+#include "printable.h"
+#include "tma/detail/chars.h"
 #include "tma/spec.h"
 #include "tma/text.h"
 
@@ -100,11 +103,23 @@ static int say_sum(const launch_sum *sum, const char *program, int status) {
                                    strsignal(status - 128))
                      : NULL;
     cli_say("%" PRIu64 " launch%s executed, %" PRIu64 " finding%s%s%s%s", sum->launches,
-            sum->launches == 1 ? "" : "es", sum->findings, sum->findings == 1 ? "" : "s",
+            sum->launches == 1 ? "" : "es", sum->findings, text_plural(sum->findings),
             sum->launches ? "" : ": nothing was judged",
             sum->open ? "; not all launches came to their end" : "", died ? died : "");
     free(died);
     return sum->open || !sum->launches ? CLI_NOT_JUDGED : 0;
+}
+
+/* A program that was not even loaded: what its loader lacks is said. */
+static int is_refused(const launch_sum *sum, const char *program, int status) {
+    const int may_be = !sum->begun && (status == EXIT_FAILURE || status == CHILD_EXIT_NOT_RUN);
+    char *refusal = may_be ? loader_said(program) : NULL;
+    const int has_one = refusal != NULL;
+    if (refusal) {
+        cli_say("the dynamic loader does not load %s: %s", program, printable_text(refusal).text);
+    }
+    free(refusal);
+    return has_one;
 }
 
 static int run(char **argv, const char *report, int certain_only) {
@@ -116,6 +131,9 @@ static int run(char **argv, const char *report, int certain_only) {
         return child_exit(status);
     }
     const launch_sum sum = read_report(report);
+    if (is_refused(&sum, argv[0], status)) {
+        return CLI_NOT_JUDGED; /* the status is the loader's: 1 would say that there are findings */
+    }
     const int open = say_sum(&sum, argv[0], status);
     if (sum.asked_tables && !sum.launches) {
         return CLI_NOT_JUDGED; /* its own status is of what it lacks here */

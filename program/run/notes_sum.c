@@ -13,6 +13,7 @@
 #include "file_bytes.h"
 #include "ptx_found.h"
 #include "ptx_rules.h"
+#include "tma/detail/chars.h"
 
 #define MOST_NOTES_B (UINT64_C(1) << 28)
 #define MOST_LINES   8 /* said in full */
@@ -302,7 +303,7 @@ void notes_sum_say_left(const notes_sum *sum) {
         fprintf(stderr,
                 "tma run-checked: %" PRIu64
                 " kernel%s with tensor copies %s loaded without checks:",
-                loaded, loaded == 1 ? "" : "s", loaded == 1 ? "was" : "were");
+                loaded, text_plural(loaded), loaded == 1 ? "was" : "were");
         say_reasons(&sum->loaded);
     }
 }
@@ -353,7 +354,7 @@ void notes_sum_say_found(const notes_sum *sum) {
         fprintf(stderr,
                 "tma run-checked: tma ptx is not certain: %s may be broken in %" PRIu64
                 " place%s: --notes=FILE has %s (tma explain %s)\n",
-                rule->text, rule->count, rule->count == 1 ? "" : "s",
-                rule->count == 1 ? "it" : "them", rule->text);
+                rule->text, rule->count, text_plural(rule->count), rule->count == 1 ? "it" : "them",
+                rule->text);
     }
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "protocol_rules.h"
+#include "tma/detail/chars.h"
 
 /* --- what a kernel does to a barrier anywhere --- */
 
@@ -400,7 +401,7 @@ static void say_init(const ptx_flood *f, const ptx_act *init, const ptx_act *use
     char others[64] = "";
     tma_out out = tma_out_into(others, sizeof(others));
     if (more) {
-        tma_putf(&out, " (and so with %u more barrier%s)", more, more == 1 ? "" : "s");
+        tma_putf(&out, " (and so with %u more barrier%s)", more, text_plural(more));
     }
     if (ptx_reaches_others(f->p, use)) {
         const int has_others = ptx_act_has_others(f->p, use);

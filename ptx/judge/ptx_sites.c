@@ -200,8 +200,7 @@ static int judge_file(ptx_report *r, const ptx_given *given, uint32_t givens) {
     ptx_plain_forms(r);
     if (r->rows.open) {
         ptx_break(r, PTX_NONE, r->rows.rows - 1, PTX_RULE_PIECE,
-                  "the file ends inside %u open block%s", r->rows.open,
-                  r->rows.open == 1 ? "" : "s");
+                  "the file ends inside %u open block%s", r->rows.open, text_plural(r->rows.open));
     }
     ptx_findings_sort(r);
     return r->memory->failed ? -1 : 0;

@@ -56,7 +56,7 @@ static void put_budgets(tma_out *out, uint64_t budgets) {
         said = 1;
     }
     if (more) {
-        tma_putf(out, ", and %u bound%s more", more, more == 1 ? "" : "s");
+        tma_putf(out, ", and %u bound%s more", more, text_plural(more));
     }
 }
 
@@ -91,7 +91,7 @@ const char *ptx_note(const ptx_report *r, int i, char *text, size_t size) {
         tma_putf(&out,
                  "%u piece%s of text outside of kernels not understood (preprocessor lines, text "
                  "around PTX)",
-                 outside, outside == 1 ? "" : "s");
+                 outside, text_plural(outside));
         return text;
     }
     if (r->branches && i-- == 0) {
@@ -150,6 +150,7 @@ const char *ptx_passed_name(const ptx_passed *passed) {
     static const char *const words[] = {
 #define PTX_PASSED(id, word) word,
 #include "ptx_passed.def"
+#include "tma/detail/chars.h"
     };
     return words[passed->kind];
 }

@@ -243,7 +243,8 @@ static void put_proof(tma_out *out, const ptx_values *v, proof *p) {
         }
     }
     if (shown < p->origins) {
-        tma_putf(out, "    and %u steps more\n", p->origins - shown);
+        tma_putf(out, "    and %u step%s more\n", p->origins - shown,
+                 text_plural(p->origins - shown));
     }
 }
 

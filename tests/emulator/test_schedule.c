@@ -355,13 +355,18 @@ static void a_run_in_small_steps(void **state) {
 /* ---- what an embedder sees ---- */
 
 typedef struct seen {
-    uint32_t lanes, stores, phases, wrong;
+    uint32_t lanes, stores, arrivals, inits, waits, phases, wrong;
 } seen;
 
 static void watch(void *context, const tma_emulate_event *event) {
     seen *s = context;
     if (event->kind == TMA_EMULATE_INSTRUCTION) {
         s->lanes += (uint32_t)__builtin_popcount(event->mask);
+    } else if (event->kind == TMA_EMULATE_ACCESS && !strcmp(event->space, "shared")) {
+        s->arrivals += event->reads && event->writes;
+        s->inits += !event->reads;
+        s->waits += !event->writes;
+        s->wrong += event->size_B != 8 || event->address != 0x400;
     } else if (event->kind == TMA_EMULATE_ACCESS && event->writes) {
         s->stores++;
         const uint32_t lane = (uint32_t)__builtin_ctz(event->mask);
@@ -376,7 +381,7 @@ static void watch(void *context, const tma_emulate_event *event) {
 static void what_is_watched(void **state) {
     (void)state;
     harness h;
-    seen s = {0, 0, 0, 0};
+    seen s = {0};
     begin(&h, WORK, 64);
     h.launch.watch = watch;
     h.launch.watch_context = &s;
@@ -384,6 +389,9 @@ static void what_is_watched(void **state) {
     assert_int_equal(harness_run(&h), TMA_EMULATE_COMPLETED);
     assert_int_equal(s.lanes, tma_emulator_instructions(h.emulator));
     assert_int_equal(s.stores, 64);
+    assert_int_equal(s.arrivals, 64);
+    assert_int_equal(s.inits, 1);
+    assert_true(s.waits >= 64);
     assert_int_equal(s.phases, 1);
     assert_int_equal(s.wrong, 0);
     s.lanes = 0;

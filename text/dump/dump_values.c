@@ -75,7 +75,7 @@ static size_t width_B_of(const dump_values *v) {
 }
 
 int tma_dump_wrong_size(size_t found, tma_error *error) {
-    return tma_fail(error, "found %zu byte%s, a map has %d", found, found == 1 ? "" : "s",
+    return tma_fail(error, "found %zu byte%s, a map has %d", found, text_plural(found),
                     TMA_MAP_BYTES);
 }
 
@@ -90,8 +90,7 @@ static int whole_numbers(uint8_t *map, const dump_values *v, tma_error *error) {
     }
     if (width_B < 8 && v->largest >> (8 * width_B)) {
         return tma_fail(error, "%.*s does not fit in the %zu byte%s of each of %zu values",
-                        (int)v->shown.left, v->shown.at, width_B, width_B == 1 ? "" : "s",
-                        v->numbers);
+                        (int)v->shown.left, v->shown.at, width_B, text_plural(width_B), v->numbers);
     }
     for (size_t i = 0; i < TMA_MAP_BYTES; i++) {
         map[i] = (uint8_t)(v->number[i / width_B] >> (8 * (i % width_B)));

@@ -2,6 +2,7 @@
  *
  * An mbarrier's word as a person reads it.
  */
+#include "tma/detail/chars.h"
 #include "tma/view.h"
 
 #define MOST_LENGTH 18 /* 0x and 16 digits */
@@ -30,7 +31,7 @@ void tma_put_barrier_missing(tma_out *out, const tma_barrier *b) {
     } else if (b->count == 1) {
         tma_put(out, bytes > 0 ? "its arrival" : "its arrival missing");
     } else if (!b->count) {
-        tma_putf(out, "%u arrival%s%s", (unsigned)arrivals, arrivals == 1 ? "" : "s",
+        tma_putf(out, "%u arrival%s%s", (unsigned)arrivals, text_plural(arrivals),
                  bytes > 0 ? "" : " missing");
     } else {
         tma_putf(out, "%u of %u arrivals%s", (unsigned)arrivals, (unsigned)b->count,

@@ -57,6 +57,30 @@ def test_a_program_that_fails_was_ended_by_no_signal():
     assert done.stderr == "tma emulate: 0 launches executed, 0 findings: nothing was judged\n"
 
 
+@pytest.mark.parametrize(("name", "other"), [(b"libc.so.6", b"libq.so.6"), (b"GLIBC_2.2.5", b"GLIBC_2.9.5")])
+def test_what_the_loader_lacks_is_said(name, other, tmp_path):
+    program = BY_HAND.read_bytes()
+    if b"\0" + name + b"\0" not in program:
+        pytest.skip(f"the program does not name {name.decode()}")
+    refused = tmp_path / "refused"
+    refused.write_bytes(program.replace(b"\0" + name + b"\0", b"\0" + other + b"\0"))
+    refused.chmod(0o755)
+    done = emulate(refused, "none", "dies")
+    assert done.returncode == 3
+    said = done.stderr.splitlines()[-1]
+    assert said.startswith(f"tma emulate: the dynamic loader does not load {refused}: ")
+    assert other.decode() in said and "CUDA" not in said
+
+
+@pytest.mark.parametrize(("words", "option"), [
+    (("--trace", "t"), "--trace"), (("--format=gcc",), "--format"), (("--json",), "--json"),
+    (("--param", "0=1"), "--param"), (("--werror=unjudged",), "--werror=unjudged"), (("--seed", "7"), "this option")])
+def test_options_that_a_program_does_not_take_are_named(words, option, tmp_path):
+    done = emulate(*[tmp_path / w if w == "t" else w for w in words], BY_HAND, "none", "memory")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith(f"tma emulate: {option}: not beside a program: {BY_HAND} makes its launches itself")
+
+
 def test_a_map_of_the_entry_point():
     done = emulate(BY_HAND, INPUTS / "emulate_tile.ptx", "map")
     assert done.returncode == 0, done.stdout + done.stderr

@@ -17,6 +17,7 @@
 #include "record.h"
 #include "report_map.h"
 #include "settings.h"
+#include "tma/detail/chars.h"
 #include "tma/measure.h"
 
 #define MOST_MAPS   512  /* remembered: the last ones */
@@ -238,7 +239,7 @@ static void say(struct report *report, shim_result rc, uint64_t bad) {
     report_line(report,
                 "a kernel ended with error %u (%s), and no check found a broken rule; %" PRIu64
                 " of %" PRIu64 " map%s lack%s memory:",
-                rc, error.name, bad, count, count == 1 ? "" : "s", bad == 1 ? "s" : "");
+                rc, error.name, bad, count, text_plural(count), bad == 1 ? "s" : "");
     for (uint64_t i = 0; i < count && said < MOST_SAID; i++) {
         const struct made_map *m = &all.map[(all.made - 1 - i) % MOST_MAPS]; /* the last first */
         if (fate_of(m) != HAS_MEMORY) {

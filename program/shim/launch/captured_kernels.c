@@ -208,7 +208,7 @@ static void say_nothing_kept(const struct load *load) {
     if (load->unknown) {
         report_message("%" PRIu32 " kernel%s with tensor copies come%s as machine code: %s "
                        "launches are not captured",
-                       load->unknown, load->unknown == 1 ? "" : "s", load->unknown == 1 ? "s" : "",
+                       load->unknown, text_plural(load->unknown), load->unknown == 1 ? "s" : "",
                        load->unknown == 1 ? "its" : "their");
     } else if (load->is_for_others) {
         report_message("a fatbinary has PTX for other devices than sm_%u alone: its launches are "
