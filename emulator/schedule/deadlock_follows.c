@@ -13,6 +13,8 @@
 #include "deadlock_groups.h"
 #include "heap.h"
 
+#define MOST_GROUPS 96 /* of a cluster: of more each is told by itself */
+
 typedef struct search {
     emu_machine *m;
     emu_waiting *group; /* of one cluster */
@@ -219,7 +221,9 @@ void emu_waiting_causes(emu_machine *m, emu_waiting *group, uint32_t groups) {
         while (i + s.groups < groups && group[i + s.groups].cta->cluster == group[i].cta->cluster) {
             s.groups++;
         }
-        look_at_cluster(&s);
+        if (s.groups <= MOST_GROUPS) {
+            look_at_cluster(&s);
+        }
     }
     for (uint32_t i = 0; i < groups; i++) {
         group[i].cause = group[i].cause == i ? EMU_NO_CAUSE : group[i].cause;

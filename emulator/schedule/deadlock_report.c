@@ -270,14 +270,18 @@ static uint32_t describe(tma_out *text, tma_out *lacks, const emu_machine *m, co
 }
 
 /* The cause under which threads that wait at an instruction were reported at a standstill before;
- * TMA_EMULATE_RULES: they were not. */
-static uint32_t rule_before(const emu_machine *m, const emu_instruction *in) {
+ * TMA_EMULATE_RULES: they were not, or what another barrier lacks is another cause. */
+static uint32_t rule_before(const emu_machine *m, const emu_instruction *in,
+                            const tma_emulate_finding *about, uint32_t cause) {
     const tma_emulate_result *r = m->result;
     const uint32_t at = (uint32_t)(in - m->program->code);
     uint32_t next = emu_numbered_first(&r->about, at);
     for (; next; next = r->about.row[next - 1].next) {
         const tma_emulate_finding *f = &r->finding[r->about.row[next - 1].number];
-        if (f->waits && f->access[0].instruction == at) {
+        const int is_other = cause != TMA_EMULATE_RULES && cause != f->rule &&
+                             f->rule != TMA_EMULATE_RULE_DEADLOCK &&
+                             ((f->barrier_address ^ about->barrier_address) & EMU_OFFSET_BITS) != 0;
+        if (f->waits && f->access[0].instruction == at && !is_other) {
             return f->rule;
         }
     }
@@ -290,7 +294,8 @@ static tma_emulate_finding *report(emu_machine *m, const emu_waiting *g, int cer
     tma_out text = tma_out_into(text_at, sizeof(text_at));
     tma_out lacks = tma_out_into(lacks_at, sizeof(lacks_at));
     tma_emulate_finding about = {.rule = TMA_EMULATE_RULE_DEADLOCK};
-    const uint32_t cause = describe(&text, &lacks, m, g, &about), before = rule_before(m, g->in);
+    const uint32_t cause = describe(&text, &lacks, m, g, &about);
+    const uint32_t before = rule_before(m, g->in, &about, cause);
     if (before != TMA_EMULATE_RULES) {
         about.rule = before;
     } else if (is_cause && cause != TMA_EMULATE_RULES) {

@@ -11,9 +11,11 @@
 /* ---- findings ---- */
 
 /* Whether both tell of a deadlock: then one instruction at which threads wait is one cause, whether
- * the pass could name it or not. */
+ * the pass could name it or not. Two causes of two barriers are two. */
 static int tells_deadlock(const tma_emulate_finding *a, const tma_emulate_finding *b) {
-    return a->waits && b->waits;
+    const int are_causes =
+        a->rule != TMA_EMULATE_RULE_DEADLOCK && b->rule != TMA_EMULATE_RULE_DEADLOCK;
+    return a->waits && b->waits && (!are_causes || a->barrier_address == b->barrier_address);
 }
 
 static int is_same(const tma_emulate_finding *a, const tma_emulate_finding *b) {

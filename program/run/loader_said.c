@@ -14,7 +14,8 @@
 
 #include "cli_error.h"
 
-#define MOST_PATH 4096
+#define MOST_PATH    4096
+#define MOST_SECONDS 5 /* of the loader */
 
 static int read_at(int file, void *to, size_t size_B, uint64_t at) {
     return pread(file, to, size_B, (off_t)at) == (ssize_t)size_B;
@@ -49,16 +50,29 @@ static void list(char *loader, char *program, const int end[2]) {
     dup2(end[1], STDERR_FILENO);
     close(end[0]);
     close(end[1]);
+    alarm(MOST_SECONDS); /* what a program calls its loader may be anything */
     execv(loader, argv);
     _exit(EXIT_FAILURE);
 }
 
-/* Of what the loader says the first line with "not found" or "cannot open". */
+/* How glibc and musl say that something is not there. */
+static int is_refusal(const char *line) {
+    static const char *const words[] = {"=> not found", "' not found (required",
+                                        ": cannot open shared object",
+                                        "Error loading shared library"};
+    int is = 0;
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+        is |= strstr(line, words[i]) != NULL;
+    }
+    return is;
+}
+
+/* The first line of what the loader says that refuses. */
 static char *first_refusal(FILE *says) {
     char line[1024];
     char *found = NULL;
     while (fgets(line, sizeof(line), says)) {
-        if (!found && (strstr(line, "not found") || strstr(line, "cannot open"))) {
+        if (!found && is_refusal(line)) {
             line[strcspn(line, "\n")] = 0;
             found = cli_printed("%s", line + strspn(line, " \t"));
         }

@@ -121,7 +121,7 @@ typedef struct ptx_protocol {
     uint32_t *ranks;         /* protocol_cluster.c: by act, the CTAs that run it; or null */
     uint8_t is_one_thread;   /* the CTA has no other */
     uint8_t has_warps;       /* it has several: a barrier of the CTA is there */
-    uint8_t is_late_said;    /* a fence behind the barrier: once of a kernel */
+    uint8_t is_late_said;    /* a fence behind the barrier: once of a kernel for reads, and loads */
     uint32_t many[PTX_ACTS]; /* how many acts of a kind */
     uint8_t *leads;          /* protocol_barrier.c: by block, to loop leads_to - 1; or null */
     uint32_t *leads_todo, leads_to;

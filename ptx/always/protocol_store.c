@@ -271,9 +271,10 @@ static void end_store(ptx_flood *f) {
         for (uint32_t k = 0; k < i && c->best[i].rank < CERTAIN; k++) {
             is_said |= c->best[k].act == c->best[i].act;
         }
-        is_said |= c->best[i].rank == 1 && f->p->is_late_said;
+        const uint8_t late = f->p->act[f->seed[i]].kind == PTX_ACT_LOAD ? 2 : 1;
+        is_said |= c->best[i].rank == 1 && f->p->is_late_said & late;
         if (c->best[i].rank && !is_open && !is_said) {
-            f->p->is_late_said |= c->best[i].rank == 1;
+            f->p->is_late_said |= c->best[i].rank == 1 ? late : 0;
             say_store(f, i);
         }
     }

@@ -4,6 +4,8 @@
  */
 #include "ptx_said.h"
 
+#include "tma/detail/chars.h"
+
 #define MOST_STATEMENT 120 /* characters */
 #define MOST_NAME      200
 
@@ -150,7 +152,6 @@ const char *ptx_passed_name(const ptx_passed *passed) {
     static const char *const words[] = {
 #define PTX_PASSED(id, word) word,
 #include "ptx_passed.def"
-#include "tma/detail/chars.h"
     };
     return words[passed->kind];
 }

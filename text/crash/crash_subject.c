@@ -194,10 +194,16 @@ static int is_of_others(const char *text, size_t size) {
     return is_other;
 }
 
-/* A target as compilers number it: "compute-capability=89", "cuda:89", "compute capability 8.9". */
+/* A target as compilers and PyTorch number it: "compute-capability=89", "cuda:89", "compute
+ * capability 8.9", "device capability (9, 0)", "TORCH_CUDA_ARCH_LIST=9.0a". */
 static uint32_t target_at(const char *text, size_t size, size_t at) {
-    static const char *const before[] = {"compute-capability=#", "cuda:#", "compute capability #.#",
-                                         "compute_capability=#", "arch=#"};
+    static const char *const before[] = {"compute-capability=#",
+                                         "cuda:#",
+                                         "capability #.#",
+                                         "capability (#, #)",
+                                         "TORCH_CUDA_ARCH_LIST=#.#",
+                                         "compute_capability=#",
+                                         "arch=#"};
     uint32_t sm = 0;
     for (size_t i = 0; i < COUNT(before); i++) {
         const size_t n = crash_match(text, size, at, before[i]);

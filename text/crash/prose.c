@@ -126,8 +126,9 @@ size_t prose_sentence_end(const paste_line *line, size_t at, int *is_ended) {
 static int is_report(uint64_t topics, int names_gpu) {
     const uint64_t matters = topics & (SUBJECTS | MATTERS);
     const int has_barriers =
-        topics & BIT(BARRIER) && ((topics & BIT(KERNEL) && topics & ANY2(ARRIVALS, PHASE)) ||
-                                  (topics & BIT(COPYING) && topics & BIT(HANG)));
+        topics & BIT(BARRIER) &&
+        ((topics & BIT(KERNEL) && topics & ANY2(ARRIVALS, PHASE)) ||
+         (topics & BIT(COPYING) && topics & BIT(HANG) && (names_gpu || topics & SUBJECTS)));
     return has_barriers ? 1
            : names_gpu  ? (topics & (SUBJECTS | ON_GPU)) != 0
                         : topics & SUBJECTS && (matters & (matters - 1)) != 0;

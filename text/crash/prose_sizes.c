@@ -219,12 +219,40 @@ static void read_problem(prose_sizes *s, const paste_line *line, size_t at) {
     read_product(s, line, at);
 }
 
+/* Whether the text makes a name with more than one size: "x = torch.randn((64, 64), …)", "x =
+ * torch.zeros(4, 8)". A view of such a tensor begins at a row. */
+static int has_sizes(const prose_sizes *s, const char *name, size_t length) {
+    for (size_t at = 0; at + length + 3 < s->size; at++) {
+        if ((at && text_is_word(s->text[at - 1])) || !text_equal(s->text + at, name, length) ||
+            !text_is(s->text + at + length, 3, " = ")) {
+            continue;
+        }
+        const char *const made = s->text + at + length + 3;
+        const size_t line = text_until(made, s->size - (size_t)(made - s->text), '\n');
+        const size_t list = text_until(made, line, '(') + 1;
+        const size_t first = list < line ? text_until(made + list, line - list, ',') : 0;
+        const size_t next = list + first + 2;
+        if (list < line && (made[list] == '(' || made[list] == '[' ||
+                            (next < line && text_is_digit(made[next])))) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Whether what is walked or belongs to another name is no tensor: "in table[1:]", "sys.argv[1:]".
+ */
+static int is_of_a_list(const paste_line *line, size_t at) {
+    return (at && line->text[at - 1] == '.') || (at > 3 && text_is(line->text + at - 4, 4, " in "));
+}
+
 /* "x[2:]": where a view of one dimension begins. */
 static void read_view(prose_sizes *s, const paste_line *line, size_t at) {
     const size_t name = text_run(line->text + at, line->length - at, text_is_word);
     const size_t from = at + name + 1;
     uint64_t number = 0;
-    if (!name || from >= line->length || line->text[from - 1] != '[') {
+    if (!name || from >= line->length || line->text[from - 1] != '[' || is_of_a_list(line, at) ||
+        has_sizes(s, line->text + at, name)) {
         return;
     }
     const size_t n = digits_at(line->text, line->length, from, &number);
