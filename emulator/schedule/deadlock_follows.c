@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Which groups wait because of another one. Shown where all who could end a wait are held:
+ * Which groups wait because of another one, as far as this is asked:
  *   at the same mbarrier: it is the same wait;
  *   at a named barrier, the cluster's barrier, or where lanes come together: all threads that have
  *   not come and have not exited wait with the cause;
  *   at an mbarrier whose phase has not begun, where the cause's has, or the cause is lanes that do
  *   not come together: the cause's threads have an instruction that tells an mbarrier still before
  *   them.
- * What is not shown stays a cause of its own.
+ * Whether that instruction tells the same mbarrier, and whether held threads can come to a named
+ * barrier, is not asked. All else stays a cause of its own.
  */
 #include "async.h"
 #include "deadlock_groups.h"
