@@ -42,8 +42,9 @@ def own_seconds(process):
 
 
 def seen_by_a_terminal(command, rest_s):
-    """Standard output and what a terminal as standard error got. Once the program has worked for a
-    twentieth of a second it is stopped for REST_S: its clock goes on."""
+    """Standard output and what a terminal as standard error got. Until that is something, the program
+    is stopped for REST_S each time that it has worked for another twentieth of a second (what it needs
+    to begin differs by build): its clock goes on."""
     ours, theirs = pty.openpty()
     got = []
 
@@ -57,11 +58,15 @@ def seen_by_a_terminal(command, rest_s):
     reader = threading.Thread(target=read)
     reader.start()
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=theirs, text=True) as process:
-        while process.poll() is None and own_seconds(process) < 0.05:
-            time.sleep(0.002)
-        process.send_signal(signal.SIGSTOP)
-        time.sleep(rest_s)
-        process.send_signal(signal.SIGCONT)
+        worked_s = 0.05
+        while process.poll() is None and not got:
+            if own_seconds(process) < worked_s:
+                time.sleep(0.002)
+                continue
+            process.send_signal(signal.SIGSTOP)
+            time.sleep(rest_s)
+            process.send_signal(signal.SIGCONT)
+            worked_s += 0.05
         out = process.communicate()[0]
     os.close(theirs)
     reader.join()

@@ -10,7 +10,7 @@ work=$(realpath -m "${1:?a folder for what is built}")
 cd "$(dirname "$0")/../../.."
 mkdir -p "$work/o"
 rooms="src text draw ask ptx emulator cli program/dump program/ptxas program/run program/shim"
-flags="-std=c11 -O2 -ffp-contract=off -fPIC -fvisibility=hidden -D_GNU_SOURCE -Iinclude"
+flags="-std=c11 -O2 -ffp-contract=off -fPIC -fvisibility=hidden -D_GNU_SOURCE -Iinclude -Iprogram/runtime" # cuda_devices.def
 flags+=$(find $rooms -type d ! -path '*/tests*' -printf ' -I%p')
 elsewhere='/tests/|/windows/|/left_out\.c|/cairo_calls\.c|/draw_cairo\.c|/driver_alone\.c|/cudart_lookups\.c'
 
