@@ -101,6 +101,7 @@ typedef struct tma_ptx_variable {
     tma_ptx_span space;  /* "shared" */
     uint32_t align_B;    /* as .align says; 1 if it does not */
     uint32_t element_B;  /* of .b8, .u64 ...; 0 where it is not understood */
+    uint64_t size_B;     /* of all elements; 0 where a size is left open, or is no number */
     tma_ptx_span values; /* of an initialiser, without its outer braces; length 0: none */
 } tma_ptx_variable;
 

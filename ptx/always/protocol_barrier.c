@@ -60,6 +60,47 @@ static void check_copy(ptx_protocol *p, uint32_t i) {
     }
 }
 
+/* Whether one thread comes to an act, once. */
+static int is_once(const ptx_protocol *p, const ptx_act *a) {
+    return ptx_act_loop(p, a) == PTX_NONE && ptx_act_is_elected(p, a);
+}
+
+/* The copy that brings all that comes to an expectation's barrier; null: there may be others. */
+static const ptx_act *only_copy(const ptx_protocol *p, const ptx_act *expect) {
+    const ptx_act *copy = NULL;
+    for (uint32_t i = 0; i < p->acts; i++) {
+        const ptx_act *a = &p->act[i];
+        const int brings = a->kind == PTX_ACT_LOAD || a->kind == PTX_ACT_REMOTE ||
+                           ptx_begins(ptx_step_opcode(p->v->g, a->step), "mbarrier.complete_tx");
+        const ptx_alike alike = a != expect && (brings || a->kind == PTX_ACT_EXPECT)
+                                    ? ptx_barriers_alike(p, a, expect)
+                                    : PTX_DIFFERENT;
+        if (alike != PTX_DIFFERENT && (copy || alike != PTX_EQUAL || a->kind != PTX_ACT_LOAD ||
+                                       ptx_reaches_others(p, a) || a->mask != PTX_UNKNOWN)) {
+            return NULL;
+        }
+        copy = alike == PTX_EQUAL ? a : copy;
+    }
+    return copy && is_once(p, copy) && is_once(p, expect) ? copy : NULL;
+}
+
+/* Bytes of the only copy, which stands apart from what expects them. */
+static void check_bytes(ptx_protocol *p, const ptx_act *expect) {
+    uint64_t bytes_B = 0;
+    const ptx_act *copy = ptx_value_number(p->v, expect->number, &bytes_B) && !p->many[PTX_ACT_CALL]
+                              ? only_copy(p, expect)
+                              : NULL;
+    const uint32_t row = copy ? p->v->g->step[copy->step].row : 0;
+    const ptx_site *site = copy && p->r->is_site[row] ? &p->r->site[ptx_site_at(p->r, row)] : NULL;
+    bytes_B &= UINT32_MAX;
+    if (site && site->has_bytes && site->bytes_B != bytes_B) {
+        ptx_protocol_say_unless(p, PTX_RULE_EXPECT, 0, PTX_UNLESS_ACT, expect, copy,
+                                "expects %" TMA_U64 " B, and line %d, the only copy on this "
+                                "barrier, moves %" TMA_U64 " B. Expect %" TMA_U64 " B",
+                                bytes_B, ptx_act_line(p, copy), site->bytes_B, site->bytes_B);
+    }
+}
+
 static void check_expectation(ptx_protocol *p, uint32_t i) {
     const ptx_act *expect = &p->act[i];
     uint64_t bytes_B = 0;
@@ -197,6 +238,7 @@ void ptx_await_check(ptx_protocol *p) {
             check_copy(p, i);
         } else if (p->act[i].kind == PTX_ACT_EXPECT) {
             check_expectation(p, i);
+            check_bytes(p, &p->act[i]);
         } else if (p->act[i].kind == PTX_ACT_AWAIT) {
             check_wait(p, i);
         }

@@ -111,7 +111,7 @@ static int is_collective(const ptx_protocol *p, const ptx_act *write) {
 }
 
 /* Waits for groups, and nothing in the kernel makes one. 0: it is not so. */
-static int say_no_commit(ptx_protocol *p, const ptx_act *copy, ptx_unless unless) {
+static int say_no_commit(ptx_protocol *p, const ptx_act *copy) {
     uint32_t i = 0;
     if (p->many[PTX_ACT_COMMIT] || !p->many[PTX_ACT_WAIT_GROUP] || p->many[PTX_ACT_CALL]) {
         return 0;
@@ -119,26 +119,26 @@ static int say_no_commit(ptx_protocol *p, const ptx_act *copy, ptx_unless unless
     while (p->act[i].kind != PTX_ACT_WAIT_GROUP) {
         i++;
     }
-    ptx_protocol_say_unless(
-        p, PTX_RULE_STORE_REUSE, 1, unless, copy, &p->act[i],
-        "line %d waits for groups of copies, and no cp.async.bulk.commit_group is "
-        "in the kernel: it waits for nothing, and this copy may still be under way "
-        "after it. Put cp.async.bulk.commit_group after the copy",
-        ptx_act_line(p, &p->act[i]));
+    ptx_protocol_say(p, PTX_RULE_STORE_REUSE, 1, copy, &p->act[i],
+                     "line %d waits for groups of copies, and no cp.async.bulk.commit_group is "
+                     "in the kernel: it waits for nothing, and this copy may still be under way "
+                     "after it. Put cp.async.bulk.commit_group after the copy",
+                     ptx_act_line(p, &p->act[i]));
     return 1;
 }
 
-static void say_reuse(ptx_flood *f, uint32_t bit, ptx_unless unless) {
+static void say_reuse(ptx_flood *f, uint32_t bit) {
     const reuse_context *c = f->context;
     ptx_protocol *p = f->p;
     const ptx_act *copy = &p->act[f->seed[bit]];
     const int never = !(c->waited >> bit & 1);
-    if (say_no_commit(p, copy, unless)) {
+    if (say_no_commit(p, copy)) {
         return;
     }
-    if (never && !c->is_proved[bit] && c->write[bit] && !p->many[PTX_ACT_WAIT_GROUP]) {
-        unless = PTX_UNLESS_KERNEL; /* nothing waits for any store: said of one */
-    }
+    /* nothing waits for any store: said of one */
+    const ptx_unless unless = never && !c->is_proved[bit] && !p->many[PTX_ACT_WAIT_GROUP]
+                                  ? PTX_UNLESS_KERNEL
+                                  : PTX_UNLESS_NONE;
     const int is_met = !c->is_proved[bit] && !never && c->met[bit];
     if (is_met || (c->write[bit] && (c->is_proved[bit] || never))) {
         const ptx_act *write = &p->act[(is_met ? c->met[bit] : c->write[bit]) - 1];
@@ -155,70 +155,62 @@ static void say_reuse(ptx_flood *f, uint32_t bit, ptx_unless unless) {
     } else if (c->raced[bit]) {
         const ptx_act *write = &p->act[c->raced[bit] - 1];
         const int by_warp = is_collective(p, write); /* it keeps a warp together */
-        ptx_protocol_say_unless(
-            p, PTX_RULE_STORE_REUSE, !by_warp, unless, copy, write,
-            "line %d writes shared memory that this copy %s: the thread that copies "
-            "waits for its group, and no barrier orders other %s after that wait. Put "
-            "bar.sync between the wait and line %d",
-            ptx_act_line(p, write), by_warp ? "may still read" : "still reads",
-            by_warp ? "warps" : "threads", ptx_act_line(p, write));
+        ptx_protocol_say(p, PTX_RULE_STORE_REUSE, !by_warp, copy, write,
+                         "line %d writes shared memory that this copy %s: the thread that copies "
+                         "waits for its group, and no barrier orders other %s after that wait. Put "
+                         "bar.sync between the wait and line %d",
+                         ptx_act_line(p, write), by_warp ? "may still read" : "still reads",
+                         by_warp ? "warps" : "threads", ptx_act_line(p, write));
     } else if (c->end[bit] && p->many[PTX_ACT_COMMIT]) {
         const ptx_act *end = &p->act[c->end[bit] - 1];
-        ptx_protocol_say_unless(
-            p, PTX_RULE_STORE_REUSE, 0, unless, copy, end,
-            "the CTA may end at line %d while this copy still reads its shared "
-            "memory: no cp.async.bulk.wait_group is on a path from here to there. "
-            "Put cp.async.bulk.wait_group.read 0 before the end, in the thread that "
-            "commits",
-            ptx_act_line(p, end));
-    }
-}
-
-/* --- in the same turn of the loops around the store --- */
-
-static void hit_in_turn(ptx_flood *f, uint32_t act, const uint64_t *plane) {
-    reuse_context *c = f->context;
-    const ptx_act *a = &f->p->act[act];
-    const int writes = a->kind == PTX_ACT_WRITE || a->kind == PTX_ACT_LOAD;
-    const uint64_t bits = in_flight(f, plane, 0) & ~plane[WAITED] & ~plane[ALONE];
-    for (uint32_t i = 0; writes && bits && i < f->seeds; i++) {
-        if (bits >> i & 1 && !c->is_proved[i] &&
-            ptx_acts_overlap(f->p, a, &f->p->act[f->seed[i]]) == PTX_OVERLAPS) {
-            c->write[i] = act + 1;
-            c->is_proved[i] = 1;
-        }
-    }
-}
-
-static void end_in_turn(ptx_flood *f) {
-    const reuse_context *c = f->context;
-    for (uint32_t i = 0; i < f->seeds; i++) {
-        if (c->is_proved[i]) {
-            say_reuse(f, i, PTX_UNLESS_ACT);
-        }
+        ptx_protocol_say(p, PTX_RULE_STORE_REUSE, 0, copy, end,
+                         "the CTA may end at line %d while this copy still reads its shared "
+                         "memory: no cp.async.bulk.wait_group is on a path from here to there. "
+                         "Put cp.async.bulk.wait_group.read 0 before the end, in the thread that "
+                         "commits",
+                         ptx_act_line(p, end));
     }
 }
 
 static void end_reuse(ptx_flood *f) {
     for (uint32_t i = 0; i < f->seeds; i++) {
-        say_reuse(f, i, PTX_UNLESS_NONE);
+        say_reuse(f, i);
     }
 }
 
 /* What others may learn of a wait by. */
 #define WORD (PTX_KIND(SYNC) | PTX_KIND(ARRIVE) | PTX_KIND(EXPECT) | PTX_KIND(PEER))
 
-#define REUSE_ROW(turns, hits, ends)                                                               \
+#define REUSE_ROW(...)                                                                             \
     {                                                                                              \
-        .seeds = PTX_KIND(STORE), .needs = PTX_KIND(STORE), .planes = PLANES, .by_turn = (turns),  \
-        .stays_own = 1, .begin = begin_reuse, .hit = (hits), .end = (ends),                        \
-        .passing = {                                                                               \
-            {.kinds = PTX_KIND(COMMIT), .by = pass_commit},                                        \
-            {.kinds = PTX_KIND(WAIT_GROUP), .by = pass_wait},                                      \
-            {WORD, 0, PTX_HERE(ALONE), PTX_MOVES, WAITED, NULL, NULL},                             \
-            {PTX_KIND(CALL), 0, PTX_BELOW(PLANES), PTX_ENDS, 0, NULL, NULL},                       \
-        },                                                                                         \
+        .seeds = PTX_KIND(STORE), .needs = PTX_KIND(STORE), .planes = PLANES, .stays_own = 1,      \
+        .begin = begin_reuse,                                                                      \
+        .passing = {{.kinds = PTX_KIND(COMMIT), .by = pass_commit},                                \
+                    {.kinds = PTX_KIND(WAIT_GROUP), .by = pass_wait},                              \
+                    {WORD, 0, PTX_HERE(ALONE), PTX_MOVES, WAITED, NULL, NULL},                     \
+                    {PTX_KIND(CALL), 0, PTX_BELOW(PLANES), PTX_ENDS, 0, NULL, NULL}},              \
+        __VA_ARGS__                                                                                \
     }
 
-const ptx_paths ptx_rule_reused = REUSE_ROW(0, hit_reuse, end_reuse);
-const ptx_paths ptx_rule_reused_in_turn = REUSE_ROW(1, hit_in_turn, end_in_turn);
+const ptx_paths ptx_rule_reused = REUSE_ROW(.hit = hit_reuse, .end = end_reuse);
+
+/* In the same turn of the loops around the store. */
+static int is_read_still(ptx_protocol *p, const ptx_act *write, const ptx_act *store) {
+    return ptx_acts_overlap(p, write, store) == PTX_OVERLAPS ? PTX_SURE : PTX_NOT;
+}
+
+const ptx_paths ptx_rule_reused_in_turn =
+    REUSE_ROW(.by_turn = 1,
+              .claim = {
+                  {.access = PTX_KIND(WRITE) | PTX_KIND(LOAD),
+                   .open = PTX_BELOW(WAITED),
+                   .shut = PTX_HERE(WAITED) | PTX_HERE(ALONE),
+                   .most = PTX_SURE,
+                   .rule = PTX_RULE_STORE_REUSE,
+                   .unless = PTX_UNLESS_ACT,
+                   .is = is_read_still,
+                   .text =
+                       "line @ writes shared memory that this copy still reads: no "
+                       "cp.async.bulk.wait_group that covers its group is on any path from here "
+                       "to there. Put cp.async.bulk.wait_group.read before line @, in the thread "
+                       "that commits, and a barrier after it"}});

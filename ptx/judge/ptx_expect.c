@@ -18,7 +18,8 @@ typedef struct expectation {
     uint64_t bytes_B;
     uint64_t moved_B;
     uint32_t copies;
-    int open; /* a copy whose bytes are not known */
+    int at_most; /* moved_B: of some copy it is only known where its variable ends */
+    int open;    /* a copy of whose bytes nothing is known */
 } expectation;
 
 /* Barriers, as keys. */
@@ -58,7 +59,8 @@ static void add_key(all *a, barriers *of, ptx_value barrier) {
 static void finish(all *a, expectation *e) {
     if (e->row != PTX_NONE && !e->copies) {
         add_key(a, &a->expects, e->barrier);
-    } else if (e->row != PTX_NONE && e->has_bytes && !e->open && e->moved_B != e->bytes_B) {
+    } else if (e->row != PTX_NONE && e->has_bytes && !e->open &&
+               (e->at_most ? e->moved_B < e->bytes_B : e->moved_B != e->bytes_B)) {
         key_of(a->v, e->barrier);
         PTX_APPEND(a, wrong, wrongs, *e);
     }
@@ -66,6 +68,15 @@ static void finish(all *a, expectation *e) {
 }
 
 static void say(ptx_report *r, const expectation *e) {
+    if (e->at_most) {
+        ptx_break(r, PTX_NONE, e->row, PTX_RULE_EXPECT,
+                  "expects %" TMA_U64 " B, and %u cop%s after it on this barrier can move %" TMA_U64
+                  " B at most: there the variable in shared memory ends. Expect what is moved "
+                  "(tma plan says it)",
+                  e->bytes_B, e->copies, e->copies == 1 ? "y" : "ies", e->moved_B);
+        ptx_finding_with(r, e->copy);
+        return;
+    }
     ptx_break(r, PTX_NONE, e->row, PTX_RULE_EXPECT,
               "expects %" TMA_U64 " B, %u cop%s after it on this barrier move%s "
               "%" TMA_U64 " B. Expect %" TMA_U64 " B",
@@ -115,7 +126,21 @@ static void begin(all *a, const ptx_step *step, const tma_ptx_parts *p, expectat
     e->bytes_B = bytes_B;
 }
 
-/* A copy; 0: it is not known to be on the barrier that expects. */
+#define ANY_B UINT64_MAX
+
+/* How much fits between a shared address and the end of its variable, or ANY_B. */
+static uint64_t room_B(const all *a, ptx_value to) {
+    int64_t added = 0;
+    const ptx_atom *base = ptx_value_base(a->v, ptx_value_bare(a->v, to), &added);
+    const ptx_variable *in =
+        base && base->kind == PTX_ATOM_ADDRESS ? &a->r->rows.variable[base->a] : NULL;
+    return in && !in->is_extern && in->v.size_B && added >= 0 && (uint64_t)added <= in->v.size_B
+               ? in->v.size_B - (uint64_t)added
+               : ANY_B;
+}
+
+/* A copy of so many bytes, or of at most so many; 0: it is not known to be on the barrier that
+ * expects. */
 static int add(all *a, expectation *e, const ptx_step *step, ptx_value barrier, int has_bytes,
                uint64_t bytes_B) {
     ptx_values *v = a->v;
@@ -130,16 +155,22 @@ static int add(all *a, expectation *e, const ptx_step *step, ptx_value barrier, 
         e->copies++;
         e->copy = step->row;
         e->moved_B += bytes_B;
+        e->at_most |= !has_bytes;
     }
-    e->open |= alike != PTX_DIFFERENT &&
-               (alike == PTX_MAYBE || !has_bytes || guard != e->guard || negated != e->negated);
+    e->open |= alike != PTX_DIFFERENT && (alike == PTX_MAYBE || bytes_B == ANY_B ||
+                                          guard != e->guard || negated != e->negated);
     return alike == PTX_EQUAL;
 }
 
 static void add_site(all *a, expectation *e, const ptx_step *step, ptx_site *site) {
-    const int has_bytes = site->has_bytes && site->s.mask.kind == TMA_PTX_NONE;
+    const int is_own = site->s.mask.kind == TMA_PTX_NONE;
     const ptx_value barrier = ptx_value_at(a->v, step, &site->s.barrier);
-    if (add(a, e, step, barrier, has_bytes, site->bytes_B) && e->has_bytes) {
+    const uint64_t bytes_B = !is_own           ? ANY_B
+                             : site->has_bytes ? site->bytes_B
+                             : site->s.in.cta_group == 2 /* another CTA's bytes come there, too */
+                                 ? ANY_B
+                                 : room_B(a, ptx_value_at(a->v, step, &site->s.shared));
+    if (add(a, e, step, barrier, site->has_bytes, bytes_B) && e->has_bytes) {
         site->expect_row = e->row;
         site->expect_B = e->bytes_B;
     }
@@ -155,7 +186,8 @@ static void add_bulk(all *a, expectation *e, const ptx_step *step, const tma_ptx
     if (!has_bytes) {
         add_key(a, &a->copies, barrier); /* they may be of an earlier phase */
     }
-    add(a, e, step, barrier, has_bytes && !tma_ptx_is(p, "cp", "multicast::cluster"), bytes_B);
+    add(a, e, step, barrier, has_bytes,
+        has_bytes && !tma_ptx_is(p, "cp", "multicast::cluster") ? bytes_B : ANY_B);
 }
 
 /* Which operand is the barrier of what moves bytes, too, or says that they are there; 8: it does

@@ -176,11 +176,31 @@ static void skip_to_comma(ptx_cursor *c) {
     }
 }
 
-/* "= {...}" or "= 5" behind a name and its sizes, and past it. */
-static void take_values(ptx_cursor *c, tma_ptx_variable *v) {
+/* Whether .v2 or .v4 stands between a declaration's space and its name. */
+static int is_vector(const tma_ptx_variable *v) {
+    const char *at = v->space.at;
+    while (at + 1 < v->name.at && !(at[0] == '.' && at[1] == 'v')) {
+        at++;
+    }
+    return at + 1 < v->name.at;
+}
+
+/* Past the sizes of an array. */
+static void take_sizes(ptx_cursor *c, tma_ptx_variable *v) {
+    v->size_B = is_vector(v) ? 0 : v->element_B;
     while (ptx_peek(c) == '[') {
+        ptx_cursor inside = *c;
+        uint32_t elements = 0;
+        const int is_known =
+            ptx_take(&inside, '[') && take_u32(&inside, &elements) && ptx_take(&inside, ']');
+        v->size_B *= is_known && v->size_B <= UINT32_MAX ? elements : 0;
         skip_nested(c);
     }
+}
+
+/* "= {...}" or "= 5" behind a name and its sizes, and past it. */
+static void take_values(ptx_cursor *c, tma_ptx_variable *v) {
+    take_sizes(c, v);
     if (ptx_take(c, '=')) {
         const int braced = ptx_peek(c) == '{';
         const size_t from = c->at + (size_t)braced;

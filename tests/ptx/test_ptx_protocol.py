@@ -111,6 +111,31 @@ def test_a_fence_behind_the_barrier_before_a_load_over_writes():
     assert said(own) == [] # one thread writes, fences and copies
 
 
+KNOWN = [0, 0x7f00, 0x310, 8, 0, 0, 0, 0, 0x3f, 0x3f, 0, 0, 0, 0x0f000000, 3, 0, 0x80, 0, 0x10] + [0] * 13 # a box of 128 B
+LOAD_KNOWN = LOAD.replace("[%q3,", "[known,")
+
+
+@pytest.mark.parametrize(("expected_B", "more", "is_said"), [(64, "", 1), (128, "", 0), (64, LOAD_KNOWN, 0), (64, "call f;\n", 0)])
+def test_bytes_that_are_expected_apart_from_the_only_copy(expected_B, more, is_said):
+    """In two branches of one condition: a map is known, and nothing else is on the barrier."""
+    head = f"{HEAD}.const .align 128 .b32 known[32] = {{{', '.join(map(str, KNOWN))}}};\n.extern .func f();\n"
+    kernel = (f"{INIT}@%p1 bra MET;\n{EXPECT.replace('8192', str(expected_B))}MET:\nbar.sync 0;\n@%p1 bra COPIED;\n"
+              f"{LOAD_KNOWN}{more}COPIED:\n{wait('W')}ret;\n")
+    assert [r for r, _ in said(head + BEGIN + kernel + "}\n") if r == "ptx-expect-tx"] == ["ptx-expect-tx"] * is_said
+
+
+@pytest.mark.parametrize(("expected_B", "to", "tile", "is_said"), [
+    (8192, "%r2", "tile[8192]", 0), (8208, "%r2", "tile[8192]", 1), (8192, "%r2+4096", "tile[8192]", 1),
+    (8208, "%r2", "tile[2][4096]", 1), (8208, "%r2", "tile[8192*2]", 0), (8208, "%r2+%r1", "tile[8192]", 0)])
+def test_bytes_for_which_the_variable_has_no_room(expected_B, to, tile, is_said):
+    """No map is known; one copy brings all, and no more than to the end of its variable."""
+    load = EXPECT.replace("8192", str(expected_B)) + LOAD.replace("[%r2]", f"[{to}]")
+    if "+%r1" in to:
+        load = "add.s32 %r41, %r2, %r1;\n" + load.replace(to, "%r41")
+    text = HEAD + BEGIN.replace("tile[8192]", tile) + f"{INIT}@%p1 bra COPIED;\n{load}COPIED:\n{wait('W')}ret;\n}}\n"
+    assert [r for r, _ in said(text) if r == "ptx-expect-tx"] == ["ptx-expect-tx"] * is_said
+
+
 def test_a_call_that_is_not_seen_makes_nothing_certain():
     outside = ".extern .func outside();\n"
     kernel = f"{WRITE}call outside;\nbar.sync 0;\n{ONE_STORE}"

@@ -172,6 +172,7 @@ static void variables_are_found(void **state) {
     assert_true(tma_ptx_variable_of(&v, &from, &g));
     EXPECT_SPAN(v.values, "1, 0x22");
     assert_int_equal(v.element_B, 4);
+    assert_int_equal(v.size_B, 8);
 }
 
 static void instructions_come_apart(void **state) {

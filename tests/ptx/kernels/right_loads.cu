@@ -36,14 +36,14 @@ extern "C" __global__ void ok_array(const __grid_constant__ Params p, int which)
 __constant__ Map cm;
 __constant__ Map cms[3];
 extern "C" __global__ void ok_constant(float *o, int k) {
-    TILE_WITH_BARRIER;
+    TILES_WITH_BARRIER([2][2048], 1);
     if (threadIdx.x == 0) {
         expect(&b, 8192 * 2);
-        load2(t, &cm, &b, 0, 0);
-        load2(t + 1024, &cms[k], &b, 0, 0);
+        load2(t[0], &cm, &b, 0, 0);
+        load2(t[1], &cms[k], &b, 0, 0);
     }
     wait(&b, 0);
-    o[threadIdx.x] = t[threadIdx.x];
+    o[threadIdx.x] = t[0][threadIdx.x];
 }
 __device__ Map gm[2];
 extern "C" __global__ void ok_device(float *o) {
