@@ -10,7 +10,6 @@
 #include "ptx_names.h"
 #include "tma/detail/chars.h"
 
-#define MOST_INLINED 256
 #define MOST_PARAM_B 65536
 #define MOST_ROWS    (1u << 30)
 #define DRIVER       13000 /* no form depends on it */
@@ -36,6 +35,7 @@ typedef struct state {
     uint32_t head;     /* whose body is still to open */
     uint32_t outside;  /* the block around that body */
     uint32_t loc;
+    int in_assembler; /* text of an asm statement */
 } state;
 
 static ptx_module *module_of(state *s) {
@@ -231,6 +231,11 @@ static void take_function(state *s, const tma_ptx_piece *piece, tma_ptx_span nam
     s->head = s->r->functions - 1;
 }
 
+static void no_lines(state *s) {
+    s->loc = PTX_NONE;
+    s->in_assembler = 0;
+}
+
 static void take_version(state *s, const tma_ptx_piece *piece, uint32_t number) {
     if (!s->r->modules || s->r->module[s->r->modules - 1].version) {
         PTX_APPEND(s->r, module, modules, (ptx_module){0});
@@ -238,7 +243,27 @@ static void take_version(state *s, const tma_ptx_piece *piece, uint32_t number) 
     }
     module_of(s)->version = number;
     module_of(s)->line = piece->line;
-    s->loc = PTX_NONE;
+    no_lines(s);
+}
+
+/* In an asm statement's text, where LLVM writes a .loc for each line of it, counting up from the
+ * statement's, the statement's own stays in force. */
+static void take_loc(state *s, tma_ptx_loc loc) {
+    if (!s->in_assembler || s->loc == PTX_NONE) {
+        PTX_APPEND(s->r, loc, locs, loc);
+        s->loc = s->r->locs - 1;
+    }
+}
+
+/* Compilers write the text of an asm statement between these two lines. */
+static void take_comments(state *s, tma_ptx_span between) {
+    for (; between.length; between.at++, between.length--) {
+        if (between.at[0] == '/' && ptx_begins(between, "// begin inline asm")) {
+            s->in_assembler = 1;
+        } else if (between.at[0] == '/' && ptx_begins(between, "// end inline asm")) {
+            s->in_assembler = 0;
+        }
+    }
 }
 
 static void take_directive(state *s, const tma_ptx_piece *piece) {
@@ -251,8 +276,7 @@ static void take_directive(state *s, const tma_ptx_piece *piece) {
     } else if (tma_ptx_target_of(&name, piece)) {
         take_target(module_of(s), name);
     } else if (tma_ptx_loc_of(&loc, piece)) {
-        PTX_APPEND(s->r, loc, locs, loc);
-        s->loc = s->r->locs - 1;
+        take_loc(s, loc);
     } else if (tma_ptx_file_of(&number, &name, piece)) {
         PTX_APPEND(s->r, file, files, (ptx_file){number, s->r->modules, name});
     } else if (tma_ptx_function_of(&name, &is_entry, piece)) {
@@ -271,7 +295,7 @@ static void open_block(state *s) {
     if (is_body) {
         s->function = s->head;
         s->outside = s->block;
-        s->loc = PTX_NONE;
+        no_lines(s);
     }
     s->head = PTX_NONE;
     PTX_APPEND(s->r, block, blocks, (ptx_block){s->block, s->r->rows});
@@ -433,7 +457,10 @@ int ptx_rows_read(ptx_rows *out, ptx_memory *memory, const char *text, size_t si
     if (memory->failed || ptx_names_begin(&s.names, out)) {
         return -1;
     }
-    while (!memory->failed && out->rows < MOST_ROWS && tma_ptx_next(&reader, &piece)) {
+    for (const char *end = text;
+         !memory->failed && out->rows < MOST_ROWS && tma_ptx_next(&reader, &piece);
+         end = piece.at + piece.size) {
+        take_comments(&s, (tma_ptx_span){end, (size_t)(piece.at - end)});
         take(&s, &piece);
     }
     if (memory->failed) {
@@ -478,64 +505,6 @@ const ptx_symbol *ptx_rows_register(const ptx_rows *rows, uint32_t row, const ch
 const ptx_variable *ptx_rows_variable(const ptx_rows *rows, uint32_t row, const char *at) {
     const ptx_symbol *s = symbol_at(rows, row, at);
     return s && s->kind == PTX_IS_VARIABLE ? &rows->variable[s->variable] : NULL;
-}
-
-/* The last .loc up to `loc` that says where this place was inlined at. */
-static const tma_ptx_loc *around(const ptx_rows *r, uint32_t loc, const tma_ptx_loc *inner) {
-    const uint32_t least = loc > 4096 ? loc - 4096 : 0;
-    for (uint32_t i = loc; i-- > least;) {
-        const tma_ptx_loc *l = &r->loc[i];
-        if (l->file == inner->at_file && l->line == inner->at_line &&
-            l->column == inner->at_column) {
-            return l;
-        }
-    }
-    return NULL;
-}
-
-static ptx_source source_of(const ptx_rows *r, uint32_t row, const tma_ptx_loc *loc) {
-    const uint32_t function = r->row[row].function;
-    const uint32_t module = function == PTX_NONE ? 0 : r->function[function].module;
-    ptx_source source = {{"", 0}, loc->file, loc->line, loc->column};
-    for (uint32_t i = 0; i < r->files; i++) {
-        if (r->file[i].number == loc->file && r->file[i].module == module + 1) {
-            source.file = r->file[i].name;
-        }
-    }
-    return source;
-}
-
-uint32_t ptx_rows_chain(const ptx_rows *r, uint32_t row, ptx_source *source, uint32_t most) {
-    const uint32_t at = r->row[row].loc;
-    uint32_t count = 0;
-    if (at == PTX_NONE || !most) {
-        return 0;
-    }
-    tma_ptx_loc loc = r->loc[at];
-    source[count++] = source_of(r, row, &loc);
-    for (int depth = 0; loc.inlined && depth < MOST_INLINED; depth++) {
-        const tma_ptx_loc *around_it = around(r, at, &loc);
-        loc =
-            around_it
-                ? *around_it
-                : (tma_ptx_loc){.file = loc.at_file, .line = loc.at_line, .column = loc.at_column};
-        count += count < most;
-        source[count - 1] = source_of(r, row, &loc);
-    }
-    return count;
-}
-
-int ptx_rows_source(const ptx_rows *r, uint32_t row, ptx_source *outer, ptx_source *inner,
-                    int *inlined) {
-    ptx_source source[2];
-    const uint32_t count = ptx_rows_chain(r, row, source, 2);
-    if (!count) {
-        return 0;
-    }
-    *inner = source[0];
-    *outer = source[count - 1];
-    *inlined = count > 1;
-    return 1;
 }
 
 void ptx_rows_put(tma_out *out, const ptx_rows *rows, uint32_t row, uint32_t most) {

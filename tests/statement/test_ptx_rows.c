@@ -214,6 +214,23 @@ static const struct {
      "90 sm_90a=90a line 1; 90 =0. unknown line 15; entry k rows 8 to 12 of 0; {0 in -} {1 in 0} "
      "D-0- D-0- D-00 I-00 D-00 I-00 D-01 D-01 {01- I01- D012 I012 }-02 I-02 D-0- I-0- unknown 0 "
      "open 0"},
+    /* in an asm statement's text the statement's own line holds, and behind it */
+    {"{.loc 1 2 3\n// begin inline asm\n.loc 1 2 3 // k.py\nbar;\n.loc 1 3 3\nbar;\n\n"
+     "// end inline asm\nret;\n.loc 1 9 3\nret;}\n",
+     "0 =0. unknown line 0; {0 in -} {1 in 0} {-1- D-10 D-10 I-10 D-10 I-10 I-10 D-11 I-11 }-01 "
+     "unknown 0 open 0"},
+    /* one that no .loc stands before has its first */
+    {"{// begin inline asm\n.loc 1 2 3\nbar;\n.loc 1 3 3\nbar;\n// end inline asm\n.loc 1 4 "
+     "3\nret;}",
+     "0 =0. unknown line 0; {0 in -} {1 in 0} {-1- D-10 I-10 D-10 I-10 D-11 I-11 }-01 unknown 0 "
+     "open 0"},
+    /* one that does not end counts to the function's end */
+    {".func f()\n{\n.loc 1 2 3\n// begin inline asm\n.loc 1 3 3\nret;\n}\n.func g()\n{\n.loc 1 4 "
+     "3\n.loc 1 "
+     "5 3\nret;\n}\n",
+     "0 =0. unknown line 0; func f rows 1 to 5 of 0; func g rows 7 to 11 of 0; {0 in -} {1 in 0} "
+     "{2 in 0} "
+     "D-0- {01- D010 D010 I010 }-00 D-00 {12- D121 D122 I122 }-02 unknown 0 open 0"},
     {HEAD ".global .b8 x = 1;\n.const .align 4 .u32 c[2] = {1, 2};\n.extern .shared .b8 s[];\n",
      "90 sm_90a=90a line 1; {0 in -} global x of -; const c of -; shared s of -; D-0- D-0- D-0- "
      "D-0- D-0- unknown 0 open 0"},
