@@ -2,6 +2,7 @@
  *
  * tma emulate: a kernel executed without a GPU, and what came of it.
  */
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -146,7 +147,8 @@ static int take(emulate_args *args, int key, char *text, tma_error *error) {
     case KEY_WERROR:
         return read_werror(args, text, error);
     default:
-        return session_option(&args->how, name_of(key), text, error);
+        args->launch_option = name_of(key);
+        return session_option(&args->how, args->launch_option, text, error);
     }
 }
 
@@ -228,25 +230,32 @@ static const char *option_beside(const emulate_args *args) {
         int is_given;
         const char *name;
     } rows[] = {
-        {args->trace_path != NULL, "--trace"},
-        {args->format != LINT_FORMAT_TEXT, "--format"},
-        {args->json, "--json"},
-        {args->save_path != NULL, "--save-launch"},
-        {args->launch_path != NULL, "--launch"},
-        {args->accept_path != NULL, "--accept"},
-        {args->kernel != NULL, "--kernel"},
-        {args->params.count != 0, "--param"},
-        {args->maps.count != 0, "--map"},
-        {args->saves.count != 0, "--save"},
-        {args->expects.count != 0, "--expect"},
-        {args->unjudged, "--werror=unjudged"},
-        {1, "this option"},
+        {args->launch_option != NULL, args->launch_option},
+        {args->trace_path != NULL, "trace"},
+        {args->format != LINT_FORMAT_TEXT, "format"},
+        {args->json, "json"},
+        {args->save_path != NULL, "save-launch"},
+        {args->launch_path != NULL, "launch"},
+        {args->accept_path != NULL, "accept"},
+        {args->kernel != NULL, "kernel"},
+        {args->params.count != 0, "param"},
+        {args->maps.count != 0, "map"},
+        {args->saves.count != 0, "save"},
+        {args->expects.count != 0, "expect"},
+        {args->how.launch.cooperative, "cooperative"},
+        {args->how.launch.no_order, "no-order"},
+        {args->how.launch.no_values, "no-values"},
+        {args->how.no_invent, "no-invent"},
+        {args->no_static, "no-static"},
+        {args->raw_names, "no-demangle"},
+        {args->unjudged, "werror=unjudged"},
     };
-    const char *name = NULL;
-    for (size_t i = 0; !name; i++) {
-        name = rows[i].is_given ? rows[i].name : NULL;
+    size_t i = 0;
+    while (i < sizeof(rows) / sizeof(rows[0]) && !rows[i].is_given) {
+        i++;
     }
-    return name;
+    assert(i < sizeof(rows) / sizeof(rows[0]));
+    return rows[i].name;
 }
 
 /* A program says itself what it launches: --arch and --werror=certain mean something there. */
@@ -260,10 +269,11 @@ static int run_program(const emulate_args *args) {
     const int has_more = memcmp(&allowed, args, sizeof(allowed)) != 0; /* both were zeroed whole */
     const char *arch = args->target.has_arch ? tma_arch_text(&args->target.target) : NULL;
     if (has_more) {
-        cli_say("%s: not beside a program: %s makes its launches itself, and what is found goes to "
-                "standard error; --arch and --werror=certain are its only options. A PTX file or a "
-                "launch file (tma capture writes those of a program) takes all",
-                option_beside(args), printable_text(args->program[0]).text);
+        cli_say(
+            "--%s: not beside a program: %s makes its launches itself, and what is found goes to "
+            "standard error; --arch and --werror=certain are its only options. A PTX file or a "
+            "launch file (tma capture writes those of a program) takes all",
+            option_beside(args), printable_text(args->program[0]).text);
         return CLI_MISUSE;
     }
     if (arch && !emulate_device(arch)) {

@@ -20,6 +20,7 @@ typedef struct emulate_args {
     char **program;   /* with its arguments, in the place of files; or null */
     const char *kernel;
     const char *launch_path, *save_path, *trace_path, *accept_path; /* or null */
+    const char *launch_option; /* of what is in `how`: the last one given, or null */
     session_how how;
     tma_target_words target;
     int json, no_static;

@@ -10,7 +10,7 @@ pkgs.stdenv.mkDerivation {
   src = ../..;
   nativeBuildInputs = [ pkgs.cmake pkgs.ninja pkgs.pkg-config pkgs.python3 ];
   buildInputs = [ pkgs.cairo pkgs.zlib ];
-  cmakeFlags = [ "-DLIBTMA_BUILD_TESTS=OFF" "-DLIBTMA_BUILD_BENCH=OFF" "-DLIBTMA_BUILD_FUZZERS=OFF"
+  cmakeFlags = [ "-DLIBTMA_WERROR=OFF" "-DLIBTMA_BUILD_TESTS=OFF" "-DLIBTMA_BUILD_BENCH=OFF" "-DLIBTMA_BUILD_FUZZERS=OFF"
     "-DLIBTMA_CAIRO_FILE=${pkgs.lib.getLib pkgs.cairo}/lib/libcairo.so.2" ]; # opened, not linked
   meta = {
     description = "NVIDIA's Tensor Memory Accelerator without a GPU: tensor maps and their copies";

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""spack dev-build libtma@main, in the tree."""
-from spack.package import CMakePackage, depends_on, license, variant, version  # noqa: A004
+"""spack dev-build libtma@main, in the tree. Spack 1.0 or later."""
+from spack.package import depends_on, license, variant, version  # noqa: A004
+from spack_repo.builtin.build_systems.cmake import CMakePackage
 
 
 class Libtma(CMakePackage):
@@ -19,4 +20,5 @@ class Libtma(CMakePackage):
 
     def cmake_args(self):
         off = [self.define(f"LIBTMA_BUILD_{what}", False) for what in ("TESTS", "BENCH", "FUZZERS")]
+        off.append(self.define("LIBTMA_WERROR", False))
         return [*off, self.define_from_variant("LIBTMA_CAIRO", "cairo")]

@@ -95,7 +95,9 @@ static int spawn(pid_t *child, char **argv, const child_way *way, const sigset_t
 }
 
 static int not_run(char **argv, int error) {
-    cli_say("cannot run %s: %s", argv[0], strerror(error));
+    const int is_here = error == ENOENT && !strchr(argv[0], '/') && !access(argv[0], X_OK);
+    cli_say("cannot run %s: %s%s%s", argv[0], strerror(error),
+            is_here ? "; the one in this folder is ./" : "", is_here ? argv[0] : "");
     return CHILD_NOT_RUN;
 }
 

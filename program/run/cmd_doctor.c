@@ -310,8 +310,13 @@ static int say_found(FILE *const logs[2], int status) {
 static void say_reader(const char *path) {
     struct stat found;
     const size_t length = strlen(path);
-    const int is_here = strchr(path, '/') ? access(path, X_OK) != 0 : 1; /* else PATH is asked */
-    if (stat(path, &found) || !S_ISREG(found.st_mode) || !is_here) {
+    if (stat(path, &found) || !S_ISREG(found.st_mode)) {
+        return;
+    }
+    if (access(path, X_OK) == 0) {
+        if (!strchr(path, '/')) { /* PATH was asked, and has it not */
+            cli_say("next: tma doctor ./%s", path);
+        }
         return;
     }
     const int is_ptx = length > 4 && !strcmp(path + length - 4, ".ptx");

@@ -67,7 +67,7 @@ def action():
 
 def spack_defines():
     """What packaging/spack's recipe gives to CMake, run as Spack runs it: with and without its variant."""
-    given, spack, package = [], types.ModuleType("spack"), types.ModuleType("spack.package")
+    given, package, cmake = [], types.ModuleType("spack.package"), types.ModuleType("cmake")
 
     class CMakePackage:
         def define(self, option, value):
@@ -76,10 +76,13 @@ def spack_defines():
         def define_from_variant(self, option, variant):
             given.append(option)
 
-    package.CMakePackage = CMakePackage
+    cmake.CMakePackage = CMakePackage
     for directive in ("depends_on", "license", "variant", "version"):
         setattr(package, directive, lambda *_, **__: None)
-    sys.modules.update({"spack": spack, "spack.package": package})
+    systems = "spack_repo.builtin.build_systems"
+    parents = ("spack", "spack_repo", "spack_repo.builtin", systems)
+    sys.modules.update({name: types.ModuleType(name) for name in parents})
+    sys.modules.update({"spack.package": package, f"{systems}.cmake": cmake})
     scope = {}
     exec(compile((PACKAGING / "spack" / "package.py").read_text(), "package.py", "exec"), scope)
     scope["Libtma"]().cmake_args()

@@ -74,11 +74,19 @@ def test_what_the_loader_lacks_is_said(name, other, tmp_path):
 
 @pytest.mark.parametrize(("words", "option"), [
     (("--trace", "t"), "--trace"), (("--format=gcc",), "--format"), (("--json",), "--json"),
-    (("--param", "0=1"), "--param"), (("--werror=unjudged",), "--werror=unjudged"), (("--seed", "7"), "this option")])
+    (("--param", "0=1"), "--param"), (("--werror=unjudged",), "--werror=unjudged"), (("--seed", "7"), "--seed"),
+    (("--no-order",), "--no-order")])
 def test_options_that_a_program_does_not_take_are_named(words, option, tmp_path):
     done = emulate(*[tmp_path / w if w == "t" else w for w in words], BY_HAND, "none", "memory")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith(f"tma emulate: {option}: not beside a program: {BY_HAND} makes its launches itself")
+
+
+def test_a_program_of_this_folder_is_named_with_its_folder(tmp_path):
+    (tmp_path / "e1").symlink_to(BY_HAND)
+    done = subprocess.run([TMA, "emulate", "e1"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.stderr.splitlines()[0] == ("tma emulate: cannot run e1: No such file or directory; "
+                                           "the one in this folder is ./e1")
 
 
 def test_a_map_of_the_entry_point():
