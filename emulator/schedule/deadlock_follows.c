@@ -3,113 +3,23 @@
  * Which groups wait because of another one, as far as this is asked:
  *   at the same mbarrier: it is the same wait;
  *   at a named barrier, the cluster's barrier, or where lanes come together: all threads that have
- *   not come and have not exited wait with the cause;
+ *   not come and have not exited wait with the cause, and at a named barrier with a count may come
+ *   to it;
  *   at an mbarrier whose phase has not begun, where the cause's has, or the cause is lanes that do
- *   not come together: the cause's threads have an instruction that tells an mbarrier still before
- *   them.
- * Whether that instruction tells the same mbarrier, and whether held threads can come to a named
- * barrier, is not asked. All else stays a cause of its own.
+ *   not come together: threads that wait with the cause may still tell that mbarrier
+ *   (deadlock_ahead.h).
+ * All else stays a cause of its own.
  */
 #include "async.h"
-#include "deadlock_groups.h"
-#include "heap.h"
+#include "deadlock_ahead.h"
 
 #define MOST_GROUPS 96 /* of a cluster: of more each is told by itself */
 
 typedef struct search {
-    emu_machine *m;
     emu_waiting *group; /* of one cluster */
     uint32_t groups, base;
-    uint8_t *seen; /* by instruction; null: no memory */
+    emu_ahead ahead;
 } search;
-
-/* ---- what is still before threads ---- */
-
-static int tells(const emu_instruction *in) {
-    switch (in->op) {
-    case EMU_OP_MBARRIER_ARRIVE:
-    case EMU_OP_MBARRIER_ARRIVE_DROP:
-    case EMU_OP_MBARRIER_EXPECT_TX:
-    case EMU_OP_MBARRIER_COMPLETE_TX:
-    case EMU_OP_CP_ASYNC_MBARRIER:
-    case EMU_OP_CP_BULK:
-    case EMU_OP_CP_TENSOR:
-    case EMU_OP_ST_ASYNC:
-    case EMU_OP_RED_ASYNC:
-    case EMU_OP_TRY_CANCEL:
-    case EMU_OP_TCGEN05_COMMIT:
-        return 1;
-    default:
-        return 0;
-    }
-}
-
-/* Marks an instruction to be looked at; it is behind `at` or was marked before: else one round
- * more is needed. */
-static int mark(search *s, int64_t to, uint32_t at) {
-    if (to < 0 || to >= s->m->program->instructions || s->seen[to]) {
-        return 0;
-    }
-    s->seen[to] = 1;
-    return to <= at;
-}
-
-/* Where the callers of a function go on. */
-static int mark_callers(search *s, uint32_t function, uint32_t at) {
-    const emu_program *p = s->m->program;
-    int again = 0;
-    for (uint32_t i = 0; i < p->instructions; i++) {
-        const emu_operand *to = &p->code[i].operand[1];
-        if (p->code[i].op == EMU_OP_CALL && to->kind == EMU_FUNCTION && to->number == function) {
-            again |= mark(s, i + 1, at);
-        }
-    }
-    return again;
-}
-
-/* Marks what may come after an instruction. */
-static int mark_next(search *s, uint32_t at) {
-    const emu_program *p = s->m->program;
-    const emu_instruction *in = &p->code[at];
-    const int ends = in->op == EMU_OP_RET || at == p->function[in->function].end;
-    int again = 0;
-    for (uint32_t i = 0; i < in->operands; i++) {
-        const emu_operand *o = &in->operand[i];
-        again |= o->kind == EMU_LABEL ? mark(s, o->number, at) : 0;
-        again |= o->kind == EMU_FUNCTION && in->op == EMU_OP_CALL
-                     ? mark(s, p->function[o->number].first, at)
-                     : 0;
-        for (uint32_t k = 0; o->kind == EMU_VECTOR && in->op == EMU_OP_BRX && k < o->count; k++) {
-            again |= mark(s, p->operand[o->first + k].number, at);
-        }
-    }
-    if (ends && !p->function[in->function].is_entry) {
-        again |= mark_callers(s, in->function, at);
-    }
-    const int leaves = ends || in->op == EMU_OP_EXIT || in->op == EMU_OP_BRA ||
-                       in->op == EMU_OP_BRX || in->op == EMU_OP_TRAP;
-    return again | (leaves && in->guard == EMU_NO_GUARD ? 0 : mark(s, (int64_t)at + 1, at));
-}
-
-/* Whether threads that wait at an instruction may still come to one that tells an mbarrier. */
-static int may_tell(search *s, const emu_instruction *from) {
-    const emu_program *p = s->m->program;
-    const uint32_t first = (uint32_t)(from - p->code);
-    int again = 1;
-    for (uint32_t i = 0; s->seen && i < p->instructions; i++) {
-        s->seen[i] = i == first;
-    }
-    while (s->seen && again) {
-        again = 0;
-        for (uint32_t i = 0; i < p->instructions; i++) {
-            if (s->seen[i] && tells(&p->code[i])) {
-                return 1;
-            }
-            again |= s->seen[i] ? mark_next(s, i) : 0;
-        }
-    }
-    return 0;
-}
 
 /* ---- who holds whom ---- */
 
@@ -123,16 +33,18 @@ static int is_at(const emu_waiting *g, const emu_waiting *like) {
 }
 
 /* Of the threads that have not come to a barrier: how many are held; 0 where one is not. */
-static uint32_t held_threads(const search *s, const emu_waiting *g, uint32_t cause) {
+static uint32_t held_threads(search *s, const emu_waiting *g, uint32_t cause) {
+    const int counts =
+        g->wait == EMU_WAITS_BARRIER && emu_named_counts(g->cta, (uint32_t)g->number);
     uint32_t held = 0;
     for (uint32_t i = 0; i < s->groups; i++) {
         const emu_waiting *other = &s->group[i];
-        const int counts = g->wait == EMU_WAITS_CLUSTER || other->cta == g->cta;
-        if (counts && !is_at(other, g)) {
+        const int is_near = g->wait == EMU_WAITS_CLUSTER || other->cta == g->cta;
+        if (is_near && !is_at(other, g)) {
             if (!is_held(other, cause)) {
                 return 0;
             }
-            held += other->threads;
+            held += !counts || emu_may_come(&s->ahead, other, g->number) ? other->threads : 0;
         }
     }
     return held;
@@ -159,6 +71,16 @@ static int has_held_lanes(const search *s, const emu_waiting *g, uint32_t cause)
     return 1;
 }
 
+/* Whether threads that are held may tell the mbarrier that a group waits at. */
+static int may_be_told(search *s, const emu_waiting *g, uint32_t cause) {
+    for (uint32_t i = 0; i < s->groups; i++) {
+        if (is_held(&s->group[i], cause) && emu_may_tell(&s->ahead, &s->group[i], g)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 static int follows(search *s, const emu_waiting *g, uint32_t cause) {
     const emu_waiting *of = &s->group[cause - s->base];
     const int is_sure = of->wait == EMU_WAITS_CONVERGE || emu_is_begun(of);
@@ -166,14 +88,14 @@ static int follows(search *s, const emu_waiting *g, uint32_t cause) {
     switch (g->wait) {
     case EMU_WAITS_MBARRIER:
         return (of->wait == EMU_WAITS_MBARRIER && g->number == of->number) ||
-               (is_sure && !emu_is_begun(g) && may_tell(s, of->in));
+               (is_sure && !emu_is_begun(g) && may_be_told(s, g, cause));
     case EMU_WAITS_BARRIER:
         held = held_threads(s, g, cause);
         return held && held >= emu_named_missing(g->cta, (uint32_t)g->number, &threads);
     case EMU_WAITS_CLUSTER:
         return held_threads(s, g, cause) != 0;
     case EMU_WAITS_CONVERGE: /* what its lanes would do may be what the cause lacks */
-        return has_held_lanes(s, g, cause) && !may_tell(s, g->in);
+        return has_held_lanes(s, g, cause) && !emu_may_tell(&s->ahead, g, NULL);
     default:
         return 0;
     }
@@ -200,7 +122,7 @@ static uint32_t rank_of(search *s, const emu_waiting *g) {
     if (g->wait == EMU_WAITS_MBARRIER) {
         return emu_is_begun(g) ? 0 : 2;
     }
-    return g->wait == EMU_WAITS_CONVERGE && may_tell(s, g->in) ? 1 : 3;
+    return g->wait == EMU_WAITS_CONVERGE && emu_may_tell(&s->ahead, g, NULL) ? 1 : 3;
 }
 
 static void look_at_cluster(search *s) {
@@ -214,7 +136,7 @@ static void look_at_cluster(search *s) {
 }
 
 void emu_waiting_causes(emu_machine *m, emu_waiting *group, uint32_t groups) {
-    search s = {.m = m, .seen = emu_take(m, m->program->instructions)};
+    search s = {.ahead = {.m = m}};
     for (uint32_t i = 0; i < groups; i += s.groups) {
         s.group = &group[i];
         s.base = i;
@@ -229,5 +151,5 @@ void emu_waiting_causes(emu_machine *m, emu_waiting *group, uint32_t groups) {
     for (uint32_t i = 0; i < groups; i++) {
         group[i].cause = group[i].cause == i ? EMU_NO_CAUSE : group[i].cause;
     }
-    emu_give(m, s.seen);
+    emu_ahead_end(&s.ahead);
 }

@@ -54,6 +54,10 @@ void emu_named_exited(emu_cta *cta); /* barriers.c's part of it */
 void emu_barriers_end(emu_cta *cta);
 /* How many of *threads have not come to a named barrier in its open phase. */
 uint32_t emu_named_missing(const emu_cta *cta, uint32_t number, uint32_t *threads);
+/* Whether that phase has a count of threads: those who exit are in it. */
+int emu_named_counts(const emu_cta *cta, uint32_t number);
+/* The operand that names the barrier. */
+const emu_operand *emu_named_number(const emu_instruction *in);
 
 /* Who arrived from another CTA; in: null: nobody. */
 typedef struct emu_arrival {

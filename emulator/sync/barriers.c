@@ -91,6 +91,11 @@ uint32_t emu_named_missing(const emu_cta *cta, uint32_t number, uint32_t *thread
     return came < *threads ? *threads - came : 0;
 }
 
+int emu_named_counts(const emu_cta *cta, uint32_t number) {
+    const barriers *all = number < NAMED ? cta->barriers : NULL;
+    return all && all->at[number].threads != 0;
+}
+
 static void complete(emu_cta *cta, barriers *all, uint32_t number) {
     named *n = &all->at[number];
     order_phase_completes(cta, NULL, ORDER_NAMED(number), &n->open);
@@ -122,7 +127,7 @@ void emu_named_exited(emu_cta *cta) {
 }
 
 /* Operands: [result,] barrier [, threads] [, predicate]. */
-static const emu_operand *number_of(const emu_instruction *in) {
+const emu_operand *emu_named_number(const emu_instruction *in) {
     return &in->operand[emu_flag(in, EMU_FLAG_RED)];
 }
 
@@ -161,7 +166,7 @@ static uint32_t clamped(uint64_t number) {
 /* Lanes of a mask that name the barrier and count of its first one, and both. */
 static uint32_t alike(emu_warp *w, const emu_instruction *in, uint32_t mask, uint64_t *number,
                       uint64_t *threads) {
-    const emu_operand *which = number_of(in);
+    const emu_operand *which = emu_named_number(in);
     const emu_operand *count = threads_of(in);
     const uint32_t first = (uint32_t)__builtin_ctz(mask);
     uint32_t same = 0;

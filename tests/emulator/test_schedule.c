@@ -65,6 +65,21 @@ static void those_who_wait_for_those_who_wait(void **state) {
         {TWO_WARPS ARRIVE_2 "bra.uni END;\nOTHER: " WAIT_2 "END:", "mbarrier", 1, 2},
         {TWO_WARPS "bra.uni END;\nOTHER: " WAIT_2 "END:", "", 2, 1},
         {TWO_WARPS "bra.uni END;\nOTHER: " SPIN "@%p2 bra L;\nEND:", "", 2, 1},
+        /* a third mbarrier is before warp 0; one whose address it is still to calculate may be any
+         */
+        {TWO_WARPS "mbarrier.arrive.shared::cta.b64 _, [%r2+16];\nbra.uni END;\nOTHER: " WAIT_2
+                   "END:",
+         "", 2, 1},
+        {TWO_WARPS "add.u32 %r4, %r2, 16;\nmbarrier.arrive.shared::cta.b64 _, [%r4];\n"
+                   "bra.uni END;\nOTHER: " WAIT_2 "END:",
+         "mbarrier", 1, 2},
+        /* warp 0 does not come to the barrier: where that has no count, it need not */
+        {TWO_WARPS "bra.uni END;\nOTHER: bar.sync 1, 64;\nEND:", "", 2, 1},
+        {TWO_WARPS "bar.sync 2, 64;\nbra.uni END;\nOTHER: bar.sync 1, 64;\nEND:", "", 2, 1},
+        {TWO_WARPS
+         "mov.b32 %r4, 1;\nbar.arrive %r4, 64;\nbra.uni END;\nOTHER: bar.sync 1, 64;\nEND:",
+         "barrier", 1, 2},
+        {TWO_WARPS "bra.uni END;\nOTHER: bar.sync 1;\nEND:", "barrier", 1, 2},
         {TWO_WARPS "bra.uni END;\nOTHER: V: mbarrier.try_wait.parity.shared::cta.b64 %p2, [%r2], "
                    "0;\n@!%p2 bra V;\nEND:",
          "mbarrier", 1, 2},
@@ -88,6 +103,23 @@ static void those_who_wait_for_those_who_wait(void **state) {
         }
         harness_end(&h);
     }
+}
+
+/* Warp 2 waits for warp 1, which waits for warp 0. */
+static void who_waits_for_a_follower(void **state) {
+    (void)state;
+    harness h;
+    begin(&h,
+          KERNEL("@%p1 mbarrier.init.shared::cta.b64 [%r2+16], 1;\n" TWO_WARPS ARRIVE_2
+                 "bra.uni END;\nOTHER: setp.ge.u32 %p3, %r1, 64;\n@%p3 bra.uni THIRD;\n" WAIT_2
+                 "mbarrier.arrive.shared::cta.b64 _, [%r2+16];\nbra.uni END;\n"
+                 "THIRD: mbarrier.try_wait.parity.shared::cta.b64 %p2, [%r2+16], 0;\n"
+                 "@!%p2 bra THIRD;\nEND:"),
+          96);
+    assert_int_equal(harness_run_all(&h), TMA_EMULATE_DEADLOCK);
+    assert_int_equal(harness_finding(&h, TMA_EMULATE_RULE_ARRIVE_MISSING)->waits, 3);
+    assert_int_equal(harness_findings(&h, TMA_EMULATE_RULES), 1);
+    harness_end(&h);
 }
 
 /* One lane is where all come together, the others wait for its arrival: the lanes are the cause. */
@@ -512,6 +544,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_phase_that_lacks_an_arrival),
         cmocka_unit_test(those_who_wait_for_those_who_wait),
+        cmocka_unit_test(who_waits_for_a_follower),
         cmocka_unit_test(lanes_that_wait_for_a_lane),
         cmocka_unit_test(a_phase_that_lacks_bytes),
         cmocka_unit_test(a_named_barrier_that_half_of_the_threads_pass_by),
