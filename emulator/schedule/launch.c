@@ -13,7 +13,6 @@
 #define GRID_X        0x7fffffffu
 #define GRID_YZ       65535u
 #define CLUSTER_CTAS  16u /* 8, where the kernel does not allow non-portable sizes */
-#define CTA_SHARED_B  TMA_VALUE(SHARED)
 
 static const char AXIS[3] = {'x', 'y', 'z'};
 
@@ -129,6 +128,12 @@ static int judge_grid(emu_machine *m, tma_error *error) {
     return 0;
 }
 
+/* What a CTA can have: of the target; of one that libtma does not know what sm_90 has. */
+static uint32_t cta_shared_B(const emu_machine *m) {
+    const tma_arch_row *arch = tma_arch_of(&m->target);
+    return arch ? arch->shared_B : TMA_VALUE(SHARED);
+}
+
 /* Parameters and shared memory, which lie in the launch's memory. */
 static int judge_memory(const emu_machine *m, tma_error *error) {
     const tma_emulate_launch *launch = m->launch;
@@ -144,18 +149,18 @@ static int judge_memory(const emu_machine *m, tma_error *error) {
         return tma_fail(error, "schedule: %u; there are 0 to %u", launch->schedule,
                         (uint32_t)TMA_EMULATE_SEEDED);
     }
-    if (launch->dynamic_shared_B > CTA_SHARED_B) {
+    if (launch->dynamic_shared_B > cta_shared_B(m)) {
         return tma_fail(error, "dynamic shared memory: %u bytes; at most %u",
-                        launch->dynamic_shared_B, CTA_SHARED_B);
+                        launch->dynamic_shared_B, cta_shared_B(m));
     }
     return 0;
 }
 
 int emu_launch_shared(const emu_machine *m, tma_error *error) {
     const uint64_t shared_B = (uint64_t)m->static_shared_B + m->dynamic_shared_B;
-    if (shared_B > CTA_SHARED_B) {
+    if (shared_B > cta_shared_B(m)) {
         return tma_fail(error, "shared memory: %u bytes static and %u dynamic; a CTA has %u",
-                        m->static_shared_B, m->dynamic_shared_B, CTA_SHARED_B);
+                        m->static_shared_B, m->dynamic_shared_B, cta_shared_B(m));
     }
     return 0;
 }

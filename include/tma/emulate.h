@@ -88,7 +88,7 @@ typedef struct tma_emulate_launch {
     const tma_emulate_memory *memory TMA_ZERO;
     size_t memories TMA_ZERO;
     tma_target target TMA_ZERO;          /* (the PTX's .target) */
-    uint32_t resident TMA_ZERO;          /* CTAs that interleave (what an H200 holds) */
+    uint32_t resident TMA_ZERO;          /* CTAs that interleave (what the target's GPU holds) */
     uint64_t most_instructions TMA_ZERO; /* thread instructions (2^40) */
     uint64_t most_memory_B TMA_ZERO;     /* of allocate() (8 GiB) */
     uint32_t no_order TMA_ZERO;          /* 1: values only */

@@ -33,6 +33,7 @@ static int answer_of_an_h200(int number) {
 int tma_program_attribute(int number) {
     const uint32_t sm = tma_program_device()->sm;
     const emu_chip *chip = emu_chip_of(sm);
+    const tma_target target = {.sm = (uint16_t)sm, .suffix = 'a'};
     static const struct {
         uint32_t sm;
         int number, value;
@@ -53,6 +54,8 @@ int tma_program_attribute(int number) {
         return (int)chip->ctas;
     case ATTRIBUTE_PROCESSOR_SHARED_B:
         return (int)chip->shared_B;
+    case ATTRIBUTE_BLOCK_SHARED_OPTIN_B:
+        return (int)tma_arch_of(&target)->shared_B;
     default:
         break;
     }

@@ -11,6 +11,7 @@ typedef struct refusal {
     const char *directives, *text;
     uint32_t grid[3], block[3], cluster[3], dynamic_shared_B;
     size_t params_B;
+    uint16_t sm; /* 0: the PTX's */
 } refusal;
 
 #define PARAMS 12
@@ -34,6 +35,8 @@ static const refusal REFUSALS[] = {
     {"", "params: 8 bytes; the kernel's parameters have 12", .block = {32}, .params_B = 8},
     {"", "dynamic shared memory: 232449 bytes; at most 232448", .block = {32},
      .dynamic_shared_B = 232449, .params_B = PARAMS},
+    {"", "dynamic shared memory: 101377 bytes; at most 101376", .block = {32},
+     .dynamic_shared_B = 101377, .params_B = PARAMS, .sm = 120},
 };
 
 static void launches_that_no_driver_takes(void **state) {
@@ -50,10 +53,28 @@ static void launches_that_no_driver_takes(void **state) {
         memcpy(h.launch.cluster, r->cluster, sizeof(r->cluster));
         h.launch.dynamic_shared_B = r->dynamic_shared_B;
         h.launch.params_B = r->params_B;
+        h.launch.target = (tma_target){.sm = r->sm, .suffix = r->sm ? 'a' : 0};
         assert_int_equal(tma_emulator_run(h.emulator, &h.launch, &error), TMA_INVALID);
         assert_string_equal(error.text, r->text);
         harness_end(&h);
     }
+}
+
+/* What a CTA of the target has; of none that is given what one of the PTX's has. */
+static void static_and_dynamic_shared_memory(void **state) {
+    (void)state;
+    harness h;
+    tma_error error = {.text = ""};
+    harness_begin(&h, ".visible .entry k()\n{\n.reg .b32 %r1;\n.shared .b8 s[512];\n"
+                      "mov.u32 %r1, s;\nret;\n}\n");
+    harness_block(&h, 1, 32);
+    h.launch.dynamic_shared_B = 101376;
+    assert_int_equal(tma_emulator_run(h.emulator, &h.launch, &error), TMA_OK);
+    h.launch.target = (tma_target){.sm = 120, .suffix = 'a'};
+    assert_int_equal(tma_emulator_run(h.emulator, &h.launch, &error), TMA_INVALID);
+    assert_string_equal(error.text,
+                        "shared memory: 512 bytes static and 101376 dynamic; a CTA has 101376");
+    harness_end(&h);
 }
 
 static void a_kernel_by_its_name(void **state) {
@@ -244,6 +265,7 @@ int main(void) {
         cmocka_unit_test(variables_that_stay),
         cmocka_unit_test(variables_that_do_not_fit),
         cmocka_unit_test(launches_that_no_driver_takes),
+        cmocka_unit_test(static_and_dynamic_shared_memory),
         cmocka_unit_test(a_kernel_by_its_name),
         cmocka_unit_test(a_kernel_prints),
         cmocka_unit_test(a_kernel_allocates),
