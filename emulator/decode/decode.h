@@ -104,6 +104,8 @@ tma_ptx_span decode_cut(tma_ptx_span *list);
 
 /* decode_shapes.c: whether an instruction's operands are those that its executor reads. */
 int decode_has_shape(const emu_instruction *in);
+/* Whether PTX lets it have a vector of one element. */
+int decode_has_vectors(const emu_instruction *in);
 
 /* decode_reads.c: the type that an immediate is read as. */
 uint32_t decode_reads_type(const decode_opcode *o, uint32_t index);

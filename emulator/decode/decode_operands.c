@@ -322,6 +322,16 @@ static emu_operand negated(decode *d, const emu_instruction *in, tma_ptx_span te
     return o;
 }
 
+/* One of a single element is what stands in it; no vector stands in another one. */
+// NOLINTNEXTLINE(misc-no-recursion): at most MOST_DEEP deep
+static emu_operand vector(decode *d, const emu_instruction *in, tma_ptx_span list, uint32_t type) {
+    const int is_single = text_until(list.at, list.length, ',') == list.length;
+    if (d->deep > 1 || (is_single && !decode_has_vectors(in))) {
+        return fails(d, DECODE_NO_OPERAND);
+    }
+    return is_single ? decode_operand(d, in, list, type) : decode_list(d, in, list, type);
+}
+
 // NOLINTNEXTLINE(misc-no-recursion): at most MOST_DEEP deep
 static emu_operand any_operand(decode *d, const emu_instruction *in, tma_ptx_span text,
                                uint32_t type) {
@@ -330,11 +340,8 @@ static emu_operand any_operand(decode *d, const emu_instruction *in, tma_ptx_spa
     if (ptx_is_text(text, "_")) {
         return operand_of(EMU_SINK, 0);
     }
-    if (first == '{') { /* a vector of one is what stands in it */
-        const tma_ptx_span list = inside(text);
-        return text_until(list.at, list.length, ',') == list.length
-                   ? decode_operand(d, in, list, type)
-                   : decode_list(d, in, list, type);
+    if (first == '{') {
+        return vector(d, in, inside(text), type);
     }
     if (first == '[') {
         return address(d, in, inside(text));

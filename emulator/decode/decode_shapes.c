@@ -71,3 +71,11 @@ int decode_has_shape(const emu_instruction *in) {
     return i == in->operands && (also->kind == EMU_ABSENT || also->kind == EMU_SINK ||
                                  (is_result(also) && also->type == EMU_PRED));
 }
+
+int decode_has_vectors(const emu_instruction *in) {
+    static const uint8_t HAS[EMU_OPS] = {
+#define EMU_VECTORS(op) [EMU_OP_##op] = 1,
+#include "operand_shapes.def"
+    };
+    return HAS[in->op] && (in->op != EMU_OP_MOV || emu_type_of(in->type[0])->kind == 'B');
+}

@@ -403,6 +403,46 @@ static void operands_stand_in_few_others(void **state) {
     }
 }
 
+/* {x}: as ptxas 13.0 takes and refuses it. */
+static void vectors_of_one_element(void **state) {
+    (void)state;
+    static const char *const HAVE[] = {
+        "mov.b32 {%r1}, %r2;",
+        "mov.b64 %rd1, {%rd2};",
+        "ld.global.u32 {%r1}, [%rd1];",
+        "st.global.u32 [%rd1], {5};",
+        "st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [%r1], {%r2}, [%r3];",
+        "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1}, [%r2];",
+        "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f1,%f2,%f3,%f4}, {%r1,%r2}, {%r3}, "
+        "{%f1,%f2,%f3,%f4};",
+        "wmma.load.a.sync.aligned.row.m8n8k4.f64 {%d3}, [%rd1];",
+        "tcgen05.ld.sync.aligned.32x32b.x1.b32 {%r1}, [%r2];",
+        "cp.async.bulk.prefetch.tensor.3d.L2.global.im2col [%rd1, {%r1,%r2,%r3}], {%h1};",
+    };
+    static const char *const LACK[] = {
+        "add.u32 {%r1}, %r2, %r3;",
+        "add.u32 %r1, %r2, { %r3 };",
+        "mov.u32 {%r1}, %r2;",
+        "mov.pred %p1, {%p2};",
+        "setp.eq.u32 {%p1}, %r1, %r2;",
+        "cvt.u64.u32 %rd1, {%r1};",
+        "atom.global.add.u32 %r1, [%rd1], {%r2};",
+        "red.global.add.u32 [%rd1], {%r1};",
+        "mbarrier.try_wait.parity.shared::cta.b64 %p1, [%r1], {%r2};",
+        "mapa.shared::cluster.u32 {%r1}, %r2, 0;",
+        "bar.sync {%r1};",
+        "st.global.v2.b32 [%rd1], {{%r1}, %r2};",
+    };
+    for (size_t i = 0; i < COUNT_OF(HAVE) + COUNT_OF(LACK); i++) {
+        const int has = i < COUNT_OF(HAVE);
+        const char *body = has ? HAVE[i] : LACK[i - COUNT_OF(HAVE)];
+        decode_body("", body);
+        if (instruction(0)->why != (has ? DECODE_EXECUTED : DECODE_NO_OPERAND)) {
+            fail_msg("%s: %d", body, instruction(0)->why);
+        }
+    }
+}
+
 /* A branch to several labels is none; its ways once lay behind the memory for them. */
 static void branches_have_one_label(void **state) {
     (void)state;
@@ -476,6 +516,7 @@ int main(void) {
         cmocka_unit_test(initialisers_are_laid_out),
         cmocka_unit_test(an_initialiser_takes_the_memory_of_its_text),
         cmocka_unit_test(operands_stand_in_few_others),
+        cmocka_unit_test(vectors_of_one_element),
         cmocka_unit_test(branches_have_one_label),
         cmocka_unit_test(values_are_moved_into_registers_of_their_width),
         cmocka_unit_test(numbers_of_launches_do_not_wrap),
