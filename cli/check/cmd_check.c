@@ -20,6 +20,7 @@
 #include "pass_on.h"
 #include "printable.h"
 #include "spec_inputs.h"
+#include "tma/detail/chars.h"
 #include "tma/limits.def"
 #include "tma/map.h"
 #include "verbs.h"
@@ -398,9 +399,9 @@ static void check_files(check_args *args) {
         args->tally.errors++;
     }
     if (args->has_lines && !args->output.json && !args->view.lint.writer) {
-        printf("%zu maps: %zu accepted, %zu refused; %zu with findings; %zu lines with errors\n",
-               args->lines, args->lines - args->refused, args->refused, args->with_findings,
-               args->line_errors);
+        printf("%zu map%s: %zu accepted, %zu refused; %zu with findings; %zu line%s with errors\n",
+               args->lines, text_plural(args->lines), args->lines - args->refused, args->refused,
+               args->with_findings, args->line_errors, text_plural(args->line_errors));
     }
 }
 

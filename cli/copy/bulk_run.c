@@ -17,6 +17,7 @@
 #include "out_text.h"
 #include "printable.h"
 #include "tma/copy.h"
+#include "tma/detail/chars.h"
 #include "tma/grammar.h"
 #include "tma/pattern.h"
 
@@ -252,7 +253,8 @@ static void put_bytes(FILE *out, const bulk_args *args) {
         fputc('\n', out);
     }
     if (lines > LINES) {
-        fprintf(out, "  ... %" PRIu32 " lines more; --raw writes all\n", lines - LINES);
+        fprintf(out, "  ... %" PRIu32 " line%s more; --raw writes all\n", lines - LINES,
+                text_plural(lines - LINES));
     }
 }
 

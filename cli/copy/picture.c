@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "cli_error.h"
+#include "tma/detail/chars.h"
 #include "tma/draw.h"
 
 #define LINE_B  128
@@ -164,7 +165,8 @@ static void print_lines(FILE *out, const picture *p, uint64_t most, const color_
     for (uint64_t line = 0; line < p->lines; line++) {
         if (line == head && p->lines > head) {
             line = p->lines - tail;
-            fprintf(out, "  ... %" PRIu64 " lines of 128 B not shown (--lines all)\n", line - head);
+            fprintf(out, "  ... %" PRIu64 " line%s of 128 B not shown (--lines all)\n", line - head,
+                    text_plural(line - head));
         }
         if (line < p->lines) {
             print_line(out, p, line, colors);

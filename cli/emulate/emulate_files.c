@@ -200,8 +200,8 @@ int emulate_expect(session *s, const char *text, emulate_files *files, tma_error
         return -1;
     }
     if (size_B > b->size_B) {
-        return tma_fail(error, "--expect %.80s: %llu bytes, the parameter's memory has %llu",
-                        printable_text(path).text, (unsigned long long)size_B,
+        return tma_fail(error, "--expect %.80s: %llu byte%s, the parameter's memory has %llu",
+                        printable_text(path).text, (unsigned long long)size_B, text_plural(size_B),
                         (unsigned long long)b->size_B);
     }
     const emulate_file *f = have(files, path, path);

@@ -151,7 +151,8 @@ static void print_global(FILE *out, const plan_view *v) {
     fputc('\n', out);
     label(out, "sectors, lines");
     if (!v->is_counted) {
-        fprintf(out, "not counted: %" PRIu32 " rows\n", v->report.rows);
+        fprintf(out, "not counted: %" PRIu32 " row%s\n", v->report.rows,
+                text_plural(v->report.rows));
         return;
     }
     fprintf(out, "%" PRIu64 " of 32 B, %" PRIu64 " of 128 B\n", v->global.sectors, v->global.lines);

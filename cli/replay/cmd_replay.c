@@ -219,8 +219,8 @@ int cmd_replay(int argc, char **argv) {
         args.errors++;
     }
     if (args.check && args.refused) {
-        printf("refused by libtma: %zu copies; the machine ran %zu, killed %zu\n", args.refused,
-               args.ran, args.refused - args.ran);
+        printf("refused by libtma: %zu cop%s; the machine ran %zu, killed %zu\n", args.refused,
+               args.refused == 1 ? "y" : "ies", args.ran, args.refused - args.ran);
     }
     if (args.check) {
         printf("%zu passed, %zu failed\n", args.passed, args.failed);

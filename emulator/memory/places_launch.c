@@ -43,10 +43,11 @@ int emu_add_callers(emu_machine *m, emu_allocation a, tma_error *error) {
     const uint64_t most = UINT64_C(1) << 56;
     if (a.address >= most || a.size_B > most - a.address || (a.size_B && !a.host)) {
         return tma_fail(error,
-                        "%s %u: address 0x%llx, %llu bytes; it has to end at 2^56 at most, and "
+                        "%s %u: address 0x%llx, %llu byte%s; it has to end at 2^56 at most, and "
                         "its bytes are not null",
                         a.is_variable ? "variable" : "memory", a.number,
-                        (unsigned long long)a.address, (unsigned long long)a.size_B);
+                        (unsigned long long)a.address, (unsigned long long)a.size_B,
+                        text_plural(a.size_B));
     }
     if (!a.size_B) {
         return 0;
@@ -68,10 +69,11 @@ static int fail_overlap(const emu_allocation *of, const emu_allocation *over, tm
         of->is_variable != over->is_variable ? of->is_variable : of->number > over->number;
     const emu_allocation *later = is_later ? of : over;
     const emu_allocation *earlier = later == of ? over : of;
-    return tma_fail(error, "%s %u: %.*s overlaps %.*s (0x%llx, %llu bytes)",
+    return tma_fail(error, "%s %u: %.*s overlaps %.*s (0x%llx, %llu byte%s)",
                     later->is_variable ? "variable" : "memory", later->number,
                     (int)later->name_length, later->name, (int)earlier->name_length, earlier->name,
-                    (unsigned long long)earlier->address, (unsigned long long)earlier->size_B);
+                    (unsigned long long)earlier->address, (unsigned long long)earlier->size_B,
+                    text_plural(earlier->size_B));
 }
 
 int emu_callers_end(emu_machine *m, tma_error *error) {

@@ -80,9 +80,9 @@ static int place_given(emu_machine *m, tma_error *error) {
         const tma_emulate_memory *given = at < launch->variables ? &launch->variable[at] : NULL;
         const uint64_t align_B = v->align_B ? v->align_B : 1;
         if (!given || given->size_B != v->size_B || given->address % align_B) {
-            return tma_fail(error, "variable %u: %.*s has %llu bytes, at a multiple of %llu; %s",
+            return tma_fail(error, "variable %u: %.*s has %llu byte%s, at a multiple of %llu; %s",
                             at, (int)v->name.length, v->name.at, (unsigned long long)v->size_B,
-                            (unsigned long long)align_B,
+                            text_plural(v->size_B), (unsigned long long)align_B,
                             given ? "what is given does not fit" : "it is not given");
         }
         const emu_allocation a = {.address = given->address,

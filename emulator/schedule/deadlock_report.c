@@ -163,9 +163,10 @@ static void describe_barrier(tma_out *text, tma_out *lacks, const emu_waiting *g
                              tma_emulate_finding *f) {
     uint32_t threads;
     const uint32_t missing = emu_named_missing(g->cta, (uint32_t)g->number, &threads);
-    tma_putf(text, "%u thread%s of CTA %llu wait%s at barrier %u: %u of %u threads %s not come",
+    tma_putf(text, "%u thread%s of CTA %llu wait%s at barrier %u: %u of %u thread%s %s not come",
              g->threads, text_plural(g->threads), (unsigned long long)g->cta->index, waits(g),
-             (uint32_t)g->number, missing, threads, missing == 1 ? "has" : "have");
+             (uint32_t)g->number, missing, threads, text_plural(threads),
+             missing == 1 ? "has" : "have");
     f->has_barrier = 1;
     f->barrier_address = (uint32_t)g->number;
     f->arrivals_missing = missing;
@@ -178,8 +179,9 @@ static void describe_cluster(tma_out *text, tma_out *lacks, const emu_waiting *g
              text_plural(g->threads), (unsigned long long)g->cta->index, waits(g));
     for (uint32_t rank = 0; rank < g->cta->cluster->ctas; rank++) {
         const emu_cta *cta = g->cta->cluster->cta[rank];
-        tma_putf(lacks, "%sCTA %llu: %u of %u threads live", rank ? "; " : "",
-                 (unsigned long long)cta->index, cta->running, cta->threads);
+        tma_putf(lacks, "%sCTA %llu: %u of %u thread%s live", rank ? "; " : "",
+                 (unsigned long long)cta->index, cta->running, cta->threads,
+                 text_plural(cta->threads));
     }
 }
 

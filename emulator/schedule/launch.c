@@ -120,8 +120,8 @@ static int judge_grid(emu_machine *m, tma_error *error) {
     }
     for (int i = 0; i < 3; i++) {
         if (m->grid[i] % m->cluster[i]) {
-            return tma_fail(error, "grid.%c: %u CTAs; clusters have %u of them there", AXIS[i],
-                            m->grid[i], m->cluster[i]);
+            return tma_fail(error, "grid.%c: %u CTA%s; clusters have %u of them there", AXIS[i],
+                            m->grid[i], text_plural(m->grid[i]), m->cluster[i]);
         }
     }
     m->ctas = product(m->grid);
@@ -137,10 +137,10 @@ static uint32_t cta_shared_B(const emu_machine *m) {
 /* Parameters and shared memory, which lie in the launch's memory. */
 static int judge_memory(const emu_machine *m, tma_error *error) {
     const tma_emulate_launch *launch = m->launch;
+    const size_t given_B = launch->params ? launch->params_B : 0;
     if (launch->params_B != m->kernel->parameter_B || (launch->params_B && !launch->params)) {
-        return tma_fail(error, "params: %zu bytes; the kernel's parameters have %llu",
-                        launch->params ? launch->params_B : 0,
-                        (unsigned long long)m->kernel->parameter_B);
+        return tma_fail(error, "params: %zu byte%s; the kernel's parameters have %llu", given_B,
+                        text_plural(given_B), (unsigned long long)m->kernel->parameter_B);
     }
     if (launch->memories && !launch->memory) {
         return tma_fail(error, "memory: null, and there are %zu of them", launch->memories);
@@ -159,8 +159,9 @@ static int judge_memory(const emu_machine *m, tma_error *error) {
 int emu_launch_shared(const emu_machine *m, tma_error *error) {
     const uint64_t shared_B = (uint64_t)m->static_shared_B + m->dynamic_shared_B;
     if (shared_B > cta_shared_B(m)) {
-        return tma_fail(error, "shared memory: %u bytes static and %u dynamic; a CTA has %u",
-                        m->static_shared_B, m->dynamic_shared_B, cta_shared_B(m));
+        return tma_fail(error, "shared memory: %u byte%s static and %u dynamic; a CTA has %u",
+                        m->static_shared_B, text_plural(m->static_shared_B), m->dynamic_shared_B,
+                        cta_shared_B(m));
     }
     return 0;
 }

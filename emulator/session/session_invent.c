@@ -20,8 +20,9 @@
 
 static int refuse(const session *s, const char *what, uint32_t parameter, tma_error *error) {
     const tma_emulate_parameter *p = &s->parameter[parameter];
-    return tma_fail(error, "--no-invent: %s %.*s (%s, %u bytes at %u) is not given", what,
-                    (int)p->name_length, p->name, p->type, p->size_B, p->offset_B);
+    return tma_fail(error, "--no-invent: %s %.*s (%s, %u byte%s at %u) is not given", what,
+                    (int)p->name_length, p->name, p->type, p->size_B, text_plural(p->size_B),
+                    p->offset_B);
 }
 
 static void put(session *s, const session_value *v, const void *bytes) {

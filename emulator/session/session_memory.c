@@ -49,7 +49,8 @@ static session_buffer *append_buffer(session *s, session_buffer b, tma_error *er
         PTX_APPEND(s, buffer, buffers, b);
     }
     if (s->buffers == at) {
-        tma_fail(error, "no memory for %llu bytes", (unsigned long long)b.size_B);
+        tma_fail(error, "no memory for %llu byte%s", (unsigned long long)b.size_B,
+                 text_plural(b.size_B));
         return NULL;
     }
     return &s->buffer[at];
@@ -96,8 +97,8 @@ session_buffer *session_add_memory(session *s, uint64_t address, uint64_t size_B
                                    tma_error *error) {
     if (!size_B || size_B > MOST_BUFFER_B || size_B >= SIZE_MAX || address > MOST_ADDRESS ||
         size_B > MOST_ADDRESS - address) {
-        tma_fail(error, "memory at 0x%llx: %llu bytes, must be 1 to 2^40 that end at 2^56 at most",
-                 (unsigned long long)address, (unsigned long long)size_B);
+        tma_fail(error, "memory at 0x%llx: %llu byte%s, must be 1 to 2^40 that end at 2^56 at most",
+                 (unsigned long long)address, (unsigned long long)size_B, text_plural(size_B));
         return NULL;
     }
     session_buffer *b = append_buffer(
@@ -113,9 +114,11 @@ int session_sort_memory(session *s, tma_error *error) {
     emu_sort_pieces(s->by_address, s->pieces);
     const emu_piece *over = emu_overlap(s->by_address, s->pieces);
     if (over) {
-        return tma_fail(error, "memory at 0x%llx, %llu bytes: overlaps that at 0x%llx, %llu bytes",
+        return tma_fail(error,
+                        "memory at 0x%llx, %llu byte%s: overlaps that at 0x%llx, %llu byte%s",
                         (unsigned long long)over[1].address, (unsigned long long)over[1].size_B,
-                        (unsigned long long)over[0].address, (unsigned long long)over[0].size_B);
+                        text_plural(over[1].size_B), (unsigned long long)over[0].address,
+                        (unsigned long long)over[0].size_B, text_plural(over[0].size_B));
     }
     return 0;
 }

@@ -72,8 +72,8 @@ session_value *session_add_value(session *s, uint32_t parameter, uint32_t offset
     const tma_emulate_parameter *p = &s->parameter[parameter];
     const int length = (int)p->name_length;
     if (offset_B > p->size_B || size_B > p->size_B - offset_B) {
-        tma_fail(error, "%.*s+%u: %u bytes do not fit, the parameter has %u", length, p->name,
-                 offset_B, size_B, p->size_B);
+        tma_fail(error, "%.*s+%u: %u byte%s %s not fit, the parameter has %u", length, p->name,
+                 offset_B, size_B, text_plural(size_B), size_B == 1 ? "does" : "do", p->size_B);
         return NULL;
     }
     if (session_has(s, parameter, offset_B, size_B)) {

@@ -44,7 +44,8 @@ static void put_launch(tma_out *out, const session *s) {
     put_size(out, "launch: grid", m->grid);
     put_size(out, ", block", m->block);
     put_size(out, ", cluster", m->cluster);
-    tma_putf(out, ", %u bytes of dynamic shared memory\n", m->dynamic_shared_B);
+    tma_putf(out, ", %u byte%s of dynamic shared memory\n", m->dynamic_shared_B,
+             text_plural(m->dynamic_shared_B));
     for (uint32_t i = 0; i < s->values; i++) {
         const session_value *v = &s->value[i];
         const tma_emulate_parameter *p = &s->parameter[v->parameter];

@@ -262,13 +262,14 @@ static void check(ptx_protocol *p, const ptx_act *wait) {
         return;
     }
     const int certain = c.is_proved && blocks == PTX_WAIT_BLOCKS_AT_ONCE;
-    ptx_protocol_say(p, PTX_RULE_ARRIVE_MISSING, certain, wait, c.last,
-                     "waits for a barrier that line %d initialises for %u arrivals, and at most %u "
-                     "come%s in a phase (line %d)%s: it never completes. Initialise it for as many "
-                     "as arrive, or arrive in more threads",
-                     ptx_act_line(p, c.init), (unsigned)c.needed, (unsigned)c.most,
-                     c.most == 1 ? "s" : "", ptx_act_line(p, c.last),
-                     certain ? "" : ", if its loop has enough iterations");
+    ptx_protocol_say(
+        p, PTX_RULE_ARRIVE_MISSING, certain, wait, c.last,
+        "waits for a barrier that line %d initialises for %u arrival%s, and at most %u "
+        "come%s in a phase (line %d)%s: it never completes. Initialise it for as many "
+        "as arrive, or arrive in more threads",
+        ptx_act_line(p, c.init), (unsigned)c.needed, text_plural(c.needed), (unsigned)c.most,
+        c.most == 1 ? "s" : "", ptx_act_line(p, c.last),
+        certain ? "" : ", if its loop has enough iterations");
 }
 
 void ptx_count_check(ptx_protocol *p) {

@@ -225,8 +225,8 @@ static int follows(lines *d, uint64_t at, tma_error *error) {
     return offset == d->size_B ? 0
                                : tma_fail(error,
                                           "line %zu of the dump: its address 0x%" TMA_X64
-                                          " does not follow on the %zu bytes before it",
-                                          d->line, at, d->size_B);
+                                          " does not follow on the %zu byte%s before it",
+                                          d->line, at, d->size_B, text_plural(d->size_B));
 }
 
 static size_t prompt(dump_text line) {

@@ -34,8 +34,8 @@ void tma_put_barrier_missing(tma_out *out, const tma_barrier *b) {
         tma_putf(out, "%u arrival%s%s", (unsigned)arrivals, text_plural(arrivals),
                  bytes > 0 ? "" : " missing");
     } else {
-        tma_putf(out, "%u of %u arrivals%s", (unsigned)arrivals, (unsigned)b->count,
-                 bytes > 0 ? "" : " missing");
+        tma_putf(out, "%u of %u arrival%s%s", (unsigned)arrivals, (unsigned)b->count,
+                 text_plural(b->count), bytes > 0 ? "" : " missing");
     }
     if (bytes < 0) {
         tma_putf(out, " and %lld B more than expected", (long long)-bytes);
