@@ -32,19 +32,25 @@ static int is_at(const emu_waiting *g, const emu_waiting *like) {
            (g->cta == like->cta || g->wait == EMU_WAITS_CLUSTER);
 }
 
-/* Of the threads that have not come to a barrier: how many are held; 0 where one is not. */
+/* Whether a group's threads are among those that a barrier waits for. */
+static int may_come(search *s, const emu_waiting *other, const emu_waiting *g) {
+    if (is_at(other, g) || (g->wait != EMU_WAITS_CLUSTER && other->cta != g->cta)) {
+        return 0;
+    }
+    return g->wait == EMU_WAITS_CLUSTER || !emu_named_counts(g->cta, (uint32_t)g->number) ||
+           emu_may_come(&s->ahead, other, g->number);
+}
+
+/* Of the threads that a barrier waits for: how many are held; 0 where one is not. */
 static uint32_t held_threads(search *s, const emu_waiting *g, uint32_t cause) {
-    const int counts =
-        g->wait == EMU_WAITS_BARRIER && emu_named_counts(g->cta, (uint32_t)g->number);
     uint32_t held = 0;
     for (uint32_t i = 0; i < s->groups; i++) {
         const emu_waiting *other = &s->group[i];
-        const int is_near = g->wait == EMU_WAITS_CLUSTER || other->cta == g->cta;
-        if (is_near && !is_at(other, g)) {
+        if (may_come(s, other, g)) {
             if (!is_held(other, cause)) {
                 return 0;
             }
-            held += !counts || emu_may_come(&s->ahead, other, g->number) ? other->threads : 0;
+            held += other->threads;
         }
     }
     return held;
