@@ -140,6 +140,8 @@ static void put_waits(tma_json *json, const tma_emulate_finding *f) {
         tma_json_end(json);
     }
     tma_json_end(json);
+    tma_json_u64(json, "waits_more",
+                 f->waits > TMA_EMULATE_WAITS ? f->waits - TMA_EMULATE_WAITS : 0);
 }
 
 static void put_function(tma_json *json, const session *s, const emu_instruction *in) {

@@ -93,6 +93,7 @@ class Finding:
     barrier: dict[str, int] | None
     leads_to: str | None = None  # "deadlock": it is the cause of one, or tells of it
     waits: tuple[Wait, ...] = ()  # who waits because of it; first those at its own barrier
+    waits_more: int = 0  # groups of them beside those of `waits`
 
     def __str__(self) -> str:
         lines = [f"{self.rule} ({'certain' if self.certain else 'may'}): {self.text}"]
@@ -102,6 +103,8 @@ class Finding:
         if self.leads_to and self.leads_to != self.rule:
             lines.append(f"    leads to: {self.leads_to}")
         lines += [f"    with it: {wait}" for wait in self.waits[1:]]
+        if self.waits_more:
+            lines.append(f"    with it: {self.waits_more} more")
         return "\n".join(lines)
 
 
@@ -275,7 +278,7 @@ def _three(value: int | Sequence[int]) -> tuple[int, ...]:
 def _finding(row: dict[str, Any]) -> Finding:
     return Finding(row["rule"], row["certain"], row["count"], row["text"], row["missing"],
                    tuple(Access(**access) for access in row["accesses"]), row["barrier"],
-                   row["leads_to"], tuple(Wait(**wait) for wait in row["waits"]))
+                   row["leads_to"], tuple(Wait(**wait) for wait in row["waits"]), row["waits_more"])
 
 
 class Module:
