@@ -3,11 +3,10 @@
  * Which groups wait because of another one, as far as this is asked:
  *   at the same mbarrier: it is the same wait;
  *   at a named barrier, the cluster's barrier, or where lanes come together: all threads that have
- *   not come and have not exited wait with the cause, and at a named barrier with a count may come
- *   to it;
+ *   not come and have not exited wait with the cause; of a named barrier with a count, those that
+ *   may come to it (deadlock_ahead.h);
  *   at an mbarrier whose phase has not begun, where the cause's has, or the cause is lanes that do
- *   not come together: threads that wait with the cause may still tell that mbarrier
- *   (deadlock_ahead.h).
+ *   not come together: threads that wait with the cause may still tell that mbarrier.
  * All else stays a cause of its own.
  */
 #include "async.h"
