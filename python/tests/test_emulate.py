@@ -66,6 +66,13 @@ def test_a_race_has_its_two_accesses(schedule):
     assert broken.coverage == (5, 5) and "mbarrier" in str(broken.findings[0])
 
 
+def test_who_waits_because_of_a_cause():
+    held = emulate.Module((INPUTS / "emulate_held_more.ptx").read_text())
+    finding, = held.launch("held", 1, 192, check=False).findings
+    assert finding.leads_to == "deadlock" and (len(finding.waits), finding.waits_more) == (4, 2)
+    assert str(finding).endswith("at line 37: barrier 3\n    with it: 2 more")
+
+
 def test_an_access_has_its_source_line():
     """By the .loc of the PTX, which nobody sees where a compiler made it; without one the PTX's own line."""
     marked = TILE.replace("ld.shared.u32", ".loc 1 12 9\n    ld.shared.u32") + '\n.file 1 "tile.py"\n'
