@@ -75,14 +75,15 @@ static inline uint64_t emu_random(uint64_t *seed) {
 
 typedef enum emu_wait_kind {
     EMU_RUNS,
-    EMU_WAITS_CONVERGE, /* .aligned or .sync: other lanes of the warp have to come to this pc */
-    EMU_WAITS_BARRIER,  /* bar.sync, barrier.sync: cta barrier `number` */
-    EMU_WAITS_CLUSTER,  /* barrier.cluster.wait */
-    EMU_WAITS_MBARRIER, /* try_wait that has not been answered yet: shared address `number` */
-    EMU_WAITS_GROUP,    /* a wait_group of any kind: cp.async, bulk, wgmma, tcgen05 */
-    EMU_WAITS_GRID,     /* griddepcontrol, a CTA that is not resident */
-    EMU_WAITS_TENSOR,   /* tcgen05.alloc, dealloc: columns, or the other CTA of the pair */
-    EMU_SLEEPS,         /* nanosleep and polling: a yield */
+    EMU_WAITS_CONVERGE,  /* .aligned or .sync: other lanes of the warp have to come to this pc */
+    EMU_WAITS_BARRIER,   /* bar.sync, barrier.sync: cta barrier `number` */
+    EMU_WAITS_CLUSTER,   /* barrier.cluster.wait */
+    EMU_WAITS_MBARRIER,  /* try_wait that has not been answered yet: shared address `number` */
+    EMU_WAITS_GROUP,     /* a wait_group of any kind: cp.async, bulk, wgmma, tcgen05 */
+    EMU_WAITS_GRID,      /* griddepcontrol, a CTA that is not resident */
+    EMU_WAITS_TENSOR,    /* tcgen05.alloc, dealloc: columns, or the other CTA of the pair */
+    EMU_WAITS_REGISTERS, /* setmaxnreg.inc: the CTA's pool; `number` of a thread */
+    EMU_SLEEPS,          /* nanosleep and polling: a yield */
     EMU_WAIT_KINDS,
 } emu_wait_kind;
 
@@ -127,10 +128,11 @@ struct emu_warp {
     uint32_t issues_alike;           /* and lanes whose copies are the same one */
     uint32_t resized;                /* setmaxnreg: how many, and the last one */
     const emu_instruction *resized_in;
-    void *order;  /* order/'s */
-    void *groups; /* groups.c's: cp.async, bulk, wgmma groups of its lanes */
-    void *wgmma;  /* matrix_owned.c's */
-    void *tensor; /* tensor_memory.c's: loads and stores, what tcgen05.commit tracks */
+    uint32_t registers; /* of a thread, as that one says; 0: none did, or ptxas leaves it out */
+    void *order;        /* order/'s */
+    void *groups;       /* groups.c's: cp.async, bulk, wgmma groups of its lanes */
+    void *wgmma;        /* matrix_owned.c's */
+    void *tensor;       /* tensor_memory.c's: loads and stores, what tcgen05.commit tracks */
 };
 
 struct emu_cta {

@@ -139,8 +139,8 @@ void order_async_done(emu_async *a, emu_sync *sync, int reads_only);
 /* Whether a thread's tcgen05.commit arrive in their order (the reading commit-order). */
 int order_has_commits(const emu_machine *m);
 
-/* A commit of lanes to which no path has work. */
-void order_commits_nothing(emu_warp *w, const emu_instruction *in, uint32_t mask);
+/* A commit of lanes to which no path has work; is_issued: order_issue() was told of it. */
+void order_commits_nothing(emu_warp *w, const emu_instruction *in, uint32_t mask, int is_issued);
 
 /* All is over with it: a->order is given back. */
 void order_async_ends(emu_async *a);

@@ -15,7 +15,7 @@ typedef struct order_empty {
     uint32_t thread, iteration;
 } order_empty;
 
-void order_commits_nothing(emu_warp *w, const emu_instruction *in, uint32_t mask) {
+void order_commits_nothing(emu_warp *w, const emu_instruction *in, uint32_t mask, int is_issued) {
     order_state *s = order_of(w->machine);
     order_cta_state *c = w->cta->order;
     if (!s || !c) {
@@ -38,7 +38,7 @@ void order_commits_nothing(emu_warp *w, const emu_instruction *in, uint32_t mask
     order_know_drop(&s->clocks, e->know);
     e->know = order_know_keep(warp->know[lane]);
     e->thread = w->index * EMU_LANES + lane;
-    e->iteration = ++warp->times[in - w->machine->program->code];
+    e->iteration = warp->times[in - w->machine->program->code] += !is_issued;
 }
 
 /* Whether an entry is a write for the async proxy that the commit knows of. */
@@ -119,7 +119,7 @@ static void judge(order_state *s, emu_cta *cta, const order_empty *empty) {
         .size_B = left_B,
         .iteration = first->iteration};
     emu_report(s->machine, TMA_EMULATE_RULE_COMMIT_MISSING, 0, &later, &earlier,
-               "the group has nothing in it, and bytes of shared memory that were made ready for "
+               "the commit has nothing in it, and bytes of shared memory that were made ready for "
                "the async proxy before it are read by nobody",
                "the copy or the MMA that reads them, before the commit");
 }

@@ -44,6 +44,7 @@ const char *emu_wait_name(uint32_t wait) {
         [EMU_WAITS_GROUP] = "group",
         [EMU_WAITS_GRID] = "grid",
         [EMU_WAITS_TENSOR] = "tensor memory",
+        [EMU_WAITS_REGISTERS] = "registers",
         [EMU_SLEEPS] = "",
     };
     return wait < EMU_WAIT_KINDS ? NAME[wait] : "";

@@ -88,7 +88,8 @@ static int may_be_told(search *s, const emu_waiting *g, uint32_t cause) {
 
 static int follows(search *s, const emu_waiting *g, uint32_t cause) {
     const emu_waiting *of = &s->group[cause - s->base];
-    const int is_sure = of->wait == EMU_WAITS_CONVERGE || emu_is_begun(of);
+    const int is_sure =
+        of->wait == EMU_WAITS_CONVERGE || of->wait == EMU_WAITS_REGISTERS || emu_is_begun(of);
     uint32_t held, threads;
     switch (g->wait) {
     case EMU_WAITS_MBARRIER:
@@ -121,11 +122,14 @@ static void take_followers(search *s, uint32_t at) {
     }
 }
 
-/* What comes first: barriers whose phase has begun, lanes that would tell a barrier and wait for
- * others, other mbarriers, all else. */
+/* What comes first: barriers whose phase has begun and registers, lanes that would tell a barrier
+ * and wait for others, other mbarriers, all else. */
 static uint32_t rank_of(search *s, const emu_waiting *g) {
     if (g->wait == EMU_WAITS_MBARRIER) {
         return emu_is_begun(g) ? 0 : 2;
+    }
+    if (g->wait == EMU_WAITS_REGISTERS) {
+        return 0;
     }
     return g->wait == EMU_WAITS_CONVERGE && emu_may_tell(&s->ahead, g, NULL) ? 1 : 3;
 }

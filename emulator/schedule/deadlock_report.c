@@ -8,6 +8,7 @@
 #include "deadlock_groups.h"
 #include "heap.h"
 #include "places.h"
+#include "registers.h"
 #include "run_report.h"
 #include "sync.h"
 #include "tma/detail/chars.h"
@@ -185,6 +186,20 @@ static void describe_cluster(tma_out *text, tma_out *lacks, const emu_waiting *g
     }
 }
 
+static void describe_registers(tma_out *text, tma_out *lacks, const emu_waiting *g) {
+    emu_register_sum sum;
+    emu_registers_lack(g->cta, &sum);
+    tma_putf(text, "%u thread%s of CTA %llu wait%s in setmaxnreg.inc for %llu registers each",
+             g->threads, text_plural(g->threads), (unsigned long long)g->cta->index, waits(g),
+             (unsigned long long)g->in->operand[0].number);
+    tma_putf(
+        lacks,
+        "%u threads of the CTA would have %llu registers; at the launch they had at most %llu, "
+        "%u each",
+        sum.threads, (unsigned long long)sum.wanted, (unsigned long long)sum.threads * sum.first,
+        sum.first);
+}
+
 static void describe_other(tma_out *text, tma_out *lacks, const emu_machine *m,
                            const emu_waiting *g) {
     if (g->wait == EMU_WAITS_GROUP) {
@@ -263,6 +278,9 @@ static uint32_t describe(tma_out *text, tma_out *lacks, const emu_machine *m, co
         break;
     case EMU_WAITS_CLUSTER:
         describe_cluster(text, lacks, g);
+        break;
+    case EMU_WAITS_REGISTERS:
+        describe_registers(text, lacks, g);
         break;
     default:
         describe_other(text, lacks, m, g);

@@ -132,7 +132,7 @@ emu_step emu_group_commit(emu_warp *w, const emu_instruction *in, uint32_t mask,
         emu_note(w->machine, in,
                  "the group has nothing in it: no path to this commit has a copy or an MMA of its "
                  "kind after the commit before; one is missing, or the commit is one too many");
-        order_commits_nothing(w, in, mask);
+        order_commits_nothing(w, in, mask, 0);
     }
     EMU_FOR_LANES(lane, kind == EMU_ASYNC_WGMMA ? mask & (0u - mask) : mask) {
         const uint32_t at = kind == EMU_ASYNC_WGMMA ? 0 : lane;

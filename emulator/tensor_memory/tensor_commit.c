@@ -59,16 +59,17 @@ static int commit_of_lane(emu_warp *w, const emu_instruction *in, uint32_t lane)
 }
 
 static emu_step run_commit(emu_warp *w, const emu_instruction *in, uint32_t mask) {
+    EMU_FOR_LANES(lane, mask) {
+        if (commit_of_lane(w, in, lane)) {
+            return EMU_STOPPED;
+        }
+    }
     if (in->commits_nothing) {
         emu_note(
             w->machine, in,
             "the commit tells of nothing: no path to it has an MMA, a copy into tensor memory or "
             "a shift; one is missing, or the commit is one too many");
-    }
-    EMU_FOR_LANES(lane, mask) {
-        if (commit_of_lane(w, in, lane)) {
-            return EMU_STOPPED;
-        }
+        order_commits_nothing(w, in, mask, 1);
     }
     return EMU_NEXT;
 }

@@ -236,8 +236,8 @@ typedef struct tma_emulate_thread {
     uint32_t line;        /* of its next instruction; 0: it has exited */
     uint32_t waits;       /* 1: it is blocked there */
     const char *waits_at; /* "mbarrier", "barrier", "cluster", "group", "lanes", "grid", "tensor
-                             memory", or ""; at a deadlock, of one that reads again and again,
-                             "memory" */
+                             memory", "registers", or ""; at a deadlock, of one that reads again and
+                             again, "memory" */
     uint64_t barrier;     /* mbarrier: shared address; barrier: number */
 } tma_emulate_thread;
 /* False where the CTA has not begun, or has ended, or has no such thread. */

@@ -70,7 +70,7 @@ class Wait:
     thread: int  # the first of them, in the CTA
     line: int
     threads: int
-    waits_at: str  # "mbarrier", "barrier", "cluster", "group", "lanes", "grid", "tensor memory", "memory"
+    waits_at: str  # mbarrier, barrier, cluster, group, lanes, grid, tensor memory, registers, memory
     barrier: int  # mbarrier: its shared address; barrier: its number
 
     def __str__(self) -> str:
