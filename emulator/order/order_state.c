@@ -91,6 +91,7 @@ void order_cta_ends(emu_cta *cta) {
             cta->warp[i].order = 0;
         }
     }
+    emu_give(s->machine, c);
     cta->order = 0;
 }
 

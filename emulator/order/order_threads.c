@@ -446,8 +446,9 @@ static void flag_read(emu_warp *warp, const emu_instruction *in, uint32_t lane, 
     }
 }
 
-static void flag_written(emu_warp *warp, const emu_instruction *in, uint32_t lane,
-                         uint32_t semantics, order_flag_row *row) {
+/* Whether it tells anything. */
+static int flag_written(emu_warp *warp, const emu_instruction *in, uint32_t lane,
+                        uint32_t semantics, order_flag_row *row) {
     order_state *s = order_of(warp->machine);
     order_warp_state *w = warp->order;
     order_know *told = 0;
@@ -461,11 +462,13 @@ static void flag_written(emu_warp *warp, const emu_instruction *in, uint32_t lan
             row->released.in = 0;
         }
     }
-    if (told) {
-        order_scope_tell(s, warp->cta, row, told, semantics & ORDER_RELEASES);
-        order_know_join(&s->clocks, &row->know, told);
-        order_know_drop(&s->clocks, told);
+    if (!told) {
+        return 0;
     }
+    order_scope_tell(s, warp->cta, row, told, semantics & ORDER_RELEASES);
+    order_know_join(&s->clocks, &row->know, told);
+    order_know_drop(&s->clocks, told);
+    return 1;
 }
 
 void order_flag(emu_warp *warp, const emu_instruction *in, uint32_t lane, int reads, int writes,
@@ -490,8 +493,7 @@ void order_flag(emu_warp *warp, const emu_instruction *in, uint32_t lane, int re
         row->released.in = 0;
         order_scope_forget(s, row);
     }
-    if (writes) {
+    if (writes && flag_written(warp, in, lane, semantics, row)) {
         ((order_cta_state *)warp->cta->order)->tells |= place->space == EMU_GLOBAL;
-        flag_written(warp, in, lane, semantics, row);
     }
 }

@@ -203,12 +203,32 @@ static void readers_that_told_nobody_stay(void **state) {
     harness_end(&h);
 }
 
+/* CTAs that count in the same cells, and end: what is kept does not grow with the grid. */
+static void counters_that_told_nobody_go(void **state) {
+    static const char PTX[] =
+        ".visible .entry k(.param .u64 p)\n{\n.reg .b32 %r<3>; .reg .b64 %g<3>;\n"
+        "ld.param.u64 %g0, [p]; mov.u32 %r0, %tid.x; and.b32 %r0, %r0, 31;\n"
+        "mad.wide.u32 %g1, %r0, 4, %g0; red.relaxed.gpu.global.add.u32 [%g1], 1;\nret;\n}\n";
+    (void)state;
+    harness h;
+    harness_begin(&h, PTX);
+    const uint32_t *counted = harness_memory(&h, 4096);
+    harness_block(&h, 4000, 64);
+    h.launch.resident = 4;
+    h.launch.most_memory_B = UINT64_C(4) << 20;
+    assert_int_equal(harness_run(&h), TMA_EMULATE_COMPLETED);
+    assert_int_equal(harness_findings(&h, TMA_EMULATE_RULES), 0);
+    assert_int_equal(counted[31], 4000 * 2);
+    harness_end(&h);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(readers_hide_nothing),
         cmocka_unit_test(counters_hide_nothing),
         cmocka_unit_test(readers_that_ended_are_known),
         cmocka_unit_test(readers_that_told_nobody_stay),
+        cmocka_unit_test(counters_that_told_nobody_go),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
