@@ -6,6 +6,7 @@
  */
 #include "access.h"
 #include "order.h"
+#include "run_report.h"
 #include "tensor_choose.h"
 #include "tensor_memory.h"
 #include "threads.h"
@@ -94,6 +95,13 @@ static int place(emu_warp *w, const emu_instruction *in, uint32_t mask, move *m)
     m->offset = m->shape->twice ? (uint32_t)at[1].number : 0;
     m->span = m->count / m->shape->registers * m->shape->columns * m->wide;
     const uint32_t own = w->index % 4 * TENSOR_QUARTER;
+    if (own && m->lane < TENSOR_QUARTER) { /* DeepGEMM's kernels name lane 0 in all four warps */
+        emu_note(
+            w->machine, NULL,
+            "tcgen05.ld and .st: a warp reaches its own 32 lanes, from 32 x (its number mod 4) "
+            "on, though its address names the first ones");
+        m->lane += own;
+    }
     if (m->lane != own && !(m->shape->lanes == TENSOR_PART && m->lane == own + TENSOR_PART)) {
         return wrong(w, in, m,
                      "a warp reaches the 32 lanes from 32 x (its number mod 4) on, and the address "
