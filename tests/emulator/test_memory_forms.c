@@ -126,7 +126,23 @@ static void test_axes(void **state) {
     harness_end(&h);
 }
 
+/* The generic address of shared memory in a register of 64 bits, where a shared one is asked. */
+static void test_shared_addresses_have_32_bits(void **state) {
+    harness h;
+    (void)state;
+    harness_begin(&h, ".visible .entry k(.param .u64 out)\n{\n.reg .b64 %rd<3>; .reg .b32 %r<3>;\n"
+                      ".shared .b32 at[4];\nmov.u64 %rd1, at; cvta.shared.u64 %rd1, %rd1;\n"
+                      "ld.param.u64 %rd0, [out]; st.shared.u32 [%rd1+4], 7;\n"
+                      "ld.u32 %r1, [%rd1+4]; st.global.u32 [%rd0], %r1;\nret;\n}\n");
+    const uint32_t *out = harness_memory(&h, 1024);
+    harness_block(&h, 1, 1);
+    harness_completes(&h);
+    assert_int_equal(*out, 7);
+    harness_end(&h);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_wrong), cmocka_unit_test(test_axes)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_wrong), cmocka_unit_test(test_axes),
+                                       cmocka_unit_test(test_shared_addresses_have_32_bits)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
