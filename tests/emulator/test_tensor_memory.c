@@ -158,25 +158,6 @@ static void test_loads_have_the_documents_layout(void **state) {
     }
 }
 
-/* All four warps name lane 0, and reach their own lanes. */
-static void test_lane_0_is_the_first_of_the_warps(void **state) {
-    uint32_t *out;
-    (void)state;
-    strcpy(text, BEGIN);
-    put("tcgen05.st.sync.aligned.32x32b.x1.b32 [%r152], {%r150};\n"
-        "tcgen05.wait::st.sync.aligned;\n"
-        "tcgen05.ld.sync.aligned.32x32b.x1.b32 {%r0}, [%r151];\n"
-        "tcgen05.wait::ld.sync.aligned;\n");
-    put_out(1);
-    put(END);
-    harness *h = run_text(128, TMA_EMULATE_COMPLETED, (void **)&out, "", 1);
-    harness_none(h);
-    for (uint32_t thread = 0; thread < 128; thread++) {
-        assert_int_equal(out[thread], thread);
-    }
-    harness_end(h);
-}
-
 /* What a shape stores it loads: each cell once. */
 static void test_stores_have_the_layout_of_loads(void **state) {
     static const struct {
@@ -593,7 +574,6 @@ int main(void) {
         cmocka_unit_test(test_loads_have_the_documents_layout),
         cmocka_unit_test(test_stores_have_the_layout_of_loads),
         cmocka_unit_test(test_reductions_of_loads),
-        cmocka_unit_test(test_lane_0_is_the_first_of_the_warps),
         cmocka_unit_test(test_copies_reach_their_lanes),
         cmocka_unit_test(test_copies_widen),
         cmocka_unit_test(test_shift_goes_to_the_lane_before),
