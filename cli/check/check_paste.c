@@ -436,10 +436,12 @@ static void check_other(const pastes *all, const tma_paste *p, size_t same) {
     if (p->kind != TMA_PASTE_REMARK && p->code > 1 && *code) {
         out_wrapped(stdout, code, 0);
     } else if (p->kind == TMA_PASTE_ERROR) {
-        static const char how[] = "To have the map judged, give the log with the call's arguments, "
-                                  "or run the program with LD_PRELOAD=libtma-cuda.so, which "
-                                  "prints them with the rule that they break";
-        char words[512];
+        static const char how[] =
+            "Often refused: rows and strides that are no multiple of 16 bytes (8 elements of 2); "
+            "tma explain encode-refused. To have the map judged, give the log with the call's "
+            "arguments, or run the program with LD_PRELOAD=libtma-cuda.so, which prints them "
+            "with the rule that they break";
+        char words[640];
         snprintf(words, sizeof(words), "%s. %s",
                  p->code == TMA_PASTE_UNKNOWN_CODE
                      ? "the call failed, with an error that the text does not name: 1 (invalid "

@@ -269,6 +269,23 @@ static size_t explain_error(const char *words, int json) {
     return crash_explain(words, json, &colors);
 }
 
+static int names_error_row(const char *name) {
+    tma_crash_row row;
+    size_t i = 0;
+    while (!tma_crash_at(&row, i) && strcmp(row.name, name) != 0) {
+        i++;
+    }
+    return !tma_crash_at(&row, i);
+}
+
+/* Behind what was printed. */
+static void explain_errors_too(const char *words, int json) {
+    if (tma_crash_about(words, strlen(words), NULL, NULL)) {
+        fputs(json ? "" : "\n", stdout);
+        explain_error(words, json);
+    }
+}
+
 static int is_known(const char *name) {
     int found = rule_named(name) != NULL || ptx_rule_find(name) != NULL ||
                 emulate_rule_of(name) < TMA_EMULATE_RULES;
@@ -295,9 +312,11 @@ static int explain_one(const char *name, int json) {
     }
     const uint32_t executed = emulate_rule_of(name);
     if (executed < TMA_EMULATE_RULES && !rule) {
-        const int has_more = ptx || explain_error(name, json);
-        fputs(has_more && !json ? "\n" : "", stdout);
+        fputs(ptx && !json ? "\n" : "", stdout);
         print_emulate_rule(executed, json);
+        if (!ptx) {
+            explain_errors_too(name, json);
+        }
     }
     if (rule || ptx || executed < TMA_EMULATE_RULES) {
         return 0;
@@ -306,6 +325,9 @@ static int explain_one(const char *name, int json) {
         return 0;
     }
     const int has_word = word_explain(name, json);
+    if (has_word && names_error_row(name)) { /* its advice stands in the row */
+        explain_errors_too(name, json);
+    }
     if (has_word && !json && is_known(name)) {
         putchar('\n');
     }

@@ -78,7 +78,8 @@ static void print_fact(const check_view *view, const char *label, const char *te
     out_wrapped(stdout, says, 17);
     fputs("    if:          ", stdout);
     out_wrapped(stdout,
-                is_of_several(&fact->finding) ? "all of this is said of one map"
+                fact->finding.rule == TMA_RULE_INNER_16B ? "this is the box's innermost dimension"
+                : is_of_several(&fact->finding)          ? "all of this is said of one map"
                 : fact->finding.argument == TMA_ARG_ADDRESS
                     ? "a descriptor is made of this view, and what it is of begins at a multiple "
                       "of 16 bytes"

@@ -76,10 +76,12 @@ TMA_EXPORT uint32_t tma_crash_subject_of(const char *text, size_t size);
  * so only where one is named; else nothing is known, or it is not the cause on an older GPU. */
 TMA_EXPORT void tma_crash_in_text(tma_crash_row *row, uint32_t subject);
 
-/* Visits rows that say what code must keep that the text names, three at most, with the first line
- * that does: of a text that names tensor copies, and of which tma_crash_read() says nothing (a
- * kernel's source text, a question). A text of more than 16 KiB has none. Takes about 12 KiB of
- * stack. */
+/* Visits rows that say what code must keep that the text names (a kernel's source text, a
+ * question), three at most, in the order of the table. Each comes with the first line that has its
+ * words. It is meant for a text of which tma_crash_read() says nothing, and does not ask it. The
+ * text must name tensor copies: by what only they have, or by their letters beside a GPU's name or
+ * CUDA's. Words that others have too (a phase, a multicast) count in a line that has a barrier or a
+ * copy, too. A text of more than 16 KiB has none. Takes about 12 KiB of stack. */
 TMA_EXPORT size_t tma_crash_topics(const char *text, size_t size, tma_crash_visit visit,
                                    void *context);
 

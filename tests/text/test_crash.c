@@ -238,8 +238,8 @@ static void say_name(void *context, const tma_crash *found) {
 
 /* Rows whose own words name what a copy has to do with. */
 static int names_itself(const char *name) {
-    static const char *const own[] = {"swizzled-tile", "sanitizer-bulk", "sanitizer-wgmma",
-                                      "misaligned-mma", "tensor-memory"};
+    static const char *const own[] = {"swizzled-tile",  "sanitizer-bulk", "sanitizer-wgmma",
+                                      "misaligned-mma", "tensor-memory",  "stage-reuse"};
     for (size_t i = 0; i < COUNT_OF(own); i++) {
         if (!strcmp(name, own[i])) {
             return 1;
@@ -273,6 +273,10 @@ static void what_a_text_names(void **state) {
         {"tensor descriptors on an MI300X", TMA_CRASH_SUBJECT_OTHER},
         {"tensor descriptors on an MI300X and an H100", TMA_CRASH_SUBJECT_NAMED},
         {"T.Pipelined hangs", TMA_CRASH_SUBJECT_NAMED},
+        {"T.gemm outputs NaN on an RTX 4060", TMA_CRASH_SUBJECT_OLDER},
+        {"T.gemm outputs NaN on an RTX 4060 and an H100", TMA_CRASH_SUBJECT_NAMED},
+        {"715 in sm100_mma, self_test_tcgen05", TMA_CRASH_SUBJECT_MATRIX},
+        {"715 in sm100_mma, self_test_tcgen05 and its tensor map", TMA_CRASH_SUBJECT_NAMED},
     };
     tma_crash_row row;
     (void)state;
@@ -306,6 +310,11 @@ static void what_a_text_speaks_of(void **state) {
         {"cp.async.bulk.tensor.2d ... ; wait for parity 0", "hang-phase "},
         {"the router's multicast group, its parity and phase", ""},
         {"TMA", ""},
+        {"The TMA gateway joins the multicast group; tma_store_bill() runs in phase 2", ""},
+        {"phase 2 of the GPU rack: the TMA report and its parity bit", ""},
+        {"CUDA: tma_load(map, x); in phase 2 we tune it", ""},
+        {"CUDA: tma_load(map, bar);\nbar.wait(phase)", "hang-phase "},
+        {"CUDA notes\nbuilt from tma_utils.cu, a multicast to all CTAs", ""},
     };
     (void)state;
     for (size_t i = 0; i < COUNT_OF(texts); i++) {
@@ -314,7 +323,7 @@ static void what_a_text_speaks_of(void **state) {
         assert_string_equal(said, texts[i].rows);
     }
     assert_int_equal(tma_crash_topics(NULL, 1, NULL, NULL), 0);
-    assert_int_equal(tma_crash_topics("TMA multicast", 13, NULL, NULL), 1);
+    assert_int_equal(tma_crash_topics("cp.async.bulk.tensor.multicast", 30, NULL, NULL), 1);
 }
 
 /* No row says that a copy is the cause, each says what to do, and a code's number is the driver's.
@@ -372,6 +381,21 @@ static void numbers_that_sentences_give_a_map(void **state) {
         {"bf16, SWIZZLE_64B and boxDim = {32, 8} are refused for the TMA map", NULL, 0, 0},
         {"An error: bf16 with SWIZZLE_64B and boxDim = [64, 8] in the TMA map",
          "SWIZZLE_64B and boxDim = [64, 8", TMA_RULE_INNER_SPAN, 128},
+        {"TMA on H100 (bf16, CU_TENSOR_MAP_SWIZZLE_128B).\nWith a box of {128, 128} the call "
+         "fails.",
+         "box of {128, 128", TMA_RULE_INNER_SPAN, 256},
+        {"TMA on H100 (CU_TENSOR_MAP_SWIZZLE_64B or CU_TENSOR_MAP_SWIZZLE_128B).\n"
+         "With bf16 and a box of {64, 128} the call fails.",
+         NULL, 0, 0},
+        {"The TMA test on H100 throws: box_dim_val = 512", "box_dim_val = 512", TMA_RULE_BOX_LIMIT,
+         512},
+        {"A 64x320 load is not possible with TMA on H100. What should we do?", "64x320",
+         TMA_RULE_BOX_LIMIT, 320},
+        {"A 64x320 tile of the matrix product is not possible on H100. TMA copies parts.", NULL, 0,
+         0},
+        {"TMA on H100 fails: XBLOCK is forced to 1, the innermost block of float32",
+         "XBLOCK is forced to 1", TMA_RULE_INNER_16B, 4},
+        {"TMA on H100 fails: XBLOCK is forced to 1 in float32", NULL, 0, 0},
         {"A TMA box of 64 x 32 in float32 with SWIZZLE_128B works, an error is elsewhere", NULL, 0,
          0},
         {"TMA fails on H100 for K = 512 in bf16", NULL, 0, 0},
@@ -402,6 +426,9 @@ static void numbers_that_sentences_give_a_map(void **state) {
          0},
         {"AssertionError: strides must be 16-byte aligned, test[64x64x693755]",
          "64x64x693755 (if 2 bytes each)", TMA_RULE_STRIDE_ALIGN, 1387510},
+        {"AssertionError: strides must be 16-byte aligned\ndevice_mesh shape=(2, 511)", NULL, 0, 0},
+        {"AssertionError: strides must be 16-byte aligned\nloss.shape = torch.Size([1, 511])", NULL,
+         0, 0},
         {"Got cutlass error: Invalid status at: 6, with mnk=(1638, 6144, 3584)",
          "mnk=(1638, 6144, 3584 (if 2 bytes each)", TMA_RULE_STRIDE_ALIGN, 3276},
         {"Error: Failed to initialize the TMA descriptor\nrows = 1733\n"

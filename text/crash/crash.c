@@ -13,6 +13,7 @@
 #include "tma/crash.h"
 #include "tma/detail/assert.h"
 #include "tma/detail/chars.h"
+#include "tma/limits.def"
 
 #define MOST_ROWS_A_LINE 8
 #define MESSAGE_LINES    12 /* of one message, in which one row may know what another does not */
@@ -168,6 +169,9 @@ static int is_marked(reader *r, uint32_t where, int is_near) {
     if (of_log) {
         return r->is_query || (marks_of_log(r) & of_log) != 0;
     }
+    if (r->is_query && where == CRASH_TMEM) { /* the words alone mean the general case */
+        return 0;
+    }
     const uint32_t bit = UINT32_C(1) << where;
     return r->is_query || where == CRASH_ANYWHERE || marks_of(r, r->now) & bit ||
            (is_near && marks_of(r, !r->now) & bit);
@@ -216,6 +220,10 @@ static int is_under(const reader *r, uint32_t row) {
 /* What its sentences speak of; grouped products have maps from Hopper on alone. */
 static uint32_t spoken_of(const reader *r, uint32_t row) {
     const uint32_t cause = prose_narrowed(&r->prose, row);
+    if (cause == CRASH_ROW_BOX_SAID && prose_names_swizzle(&r->prose) &&
+        !prose_names_box_over(r->text, r->size, TMA_VALUE(BOX))) {
+        return CRASH_ROW_SPAN_SAID; /* the limit is quoted: what is left to break is the span */
+    }
     return cause == CRASH_ROW_GROUPED_MAPS && crash_is_below(r->text, r->size) ? row : cause;
 }
 
@@ -239,7 +247,7 @@ static uint32_t narrowed(reader *r, uint32_t row) {
         crash_index_marks(&r->index, 0);
     }
     const uint32_t narrow = crash_narrowed(row, r->more_marks);
-    return narrow == row ? spoken_of(r, row) : narrow;
+    return spoken_of(r, narrow);
 }
 
 static void note_row(reader *r, uint32_t row, size_t length) {

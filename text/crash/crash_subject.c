@@ -21,6 +21,11 @@ static const char *const subjects[] = {
 #include "crash_subject.def"
 };
 
+static const char *const may_words[] = {
+#define SUBJECT_MAY(words) words,
+#include "crash_subject.def"
+};
+
 static const char *const matrix_words[] = {
 #define SUBJECT_MMA(words) words,
 #include "crash_subject.def"
@@ -54,7 +59,8 @@ typedef struct subject_index {
     uint16_t next[MOST_WORDS];
     const char *words[MOST_WORDS];
     size_t count;
-    size_t copies; /* of them, those in front: the others are of matrix instructions */
+    size_t copies; /* of them, those in front; */
+    size_t may;    /* with what such kernels may have; the others are of matrix instructions */
 } subject_index;
 
 static void note(subject_index *index, const char *words) {
@@ -83,6 +89,10 @@ static void begin(subject_index *index) {
         note(index, subjects[i]);
     }
     index->copies = index->count;
+    for (size_t i = 0; i < COUNT(may_words); i++) {
+        note(index, may_words[i]);
+    }
+    index->may = index->count;
     own = crash_first_words();
     for (size_t i = 0; (entry = crash_entry_at(i)) != NULL; i++, own = crash_next_words(own)) {
         if (entry->kind == CRASH_IS_MARK && entry->where == CRASH_TMEM) {
@@ -130,9 +140,11 @@ static int is_denied_list(const char *text, size_t at) {
     return 0;
 }
 
-/* What the text names at byte `at`: a tma_crash_subject. */
+/* What the text names at byte `at`: a bit for each of these. */
+enum { NAMES_COPY = 1, NAMES_MAY = 2, NAMES_MATRIX = 4 };
+
 static uint32_t named_at(const subject_index *index, const char *text, size_t size, size_t at) {
-    uint32_t named = TMA_CRASH_SUBJECT_NONE;
+    uint32_t named = 0;
     if (at && text[at] != '_' && text_is_word(text[at - 1])) {
         return named;
     }
@@ -140,10 +152,9 @@ static uint32_t named_at(const subject_index *index, const char *text, size_t si
     for (; place; place = index->next[place - 1]) {
         const size_t n = crash_match(text, size, at, index->words[place - 1]);
         if (n && !crash_is_denied(text, size, at, n, 1) && !is_denied_list(text, at)) {
-            if (place <= index->copies) {
-                return TMA_CRASH_SUBJECT_NAMED;
-            }
-            named = TMA_CRASH_SUBJECT_MATRIX;
+            named |= place <= index->copies ? NAMES_COPY
+                     : place <= index->may  ? NAMES_MAY
+                                            : NAMES_MATRIX;
         }
     }
     return named;
@@ -232,7 +243,7 @@ int crash_is_below(const char *text, size_t size) {
 uint32_t tma_crash_subject_of(const char *text, size_t size) {
     const tma_arch_row *first = tma_arch_at(0);
     subject_index index;
-    int is_matrix = 0;
+    uint32_t named = 0;
     int is_older = 0;
     int is_newer = 0;
     if (!text) {
@@ -243,18 +254,18 @@ uint32_t tma_crash_subject_of(const char *text, size_t size) {
     }
     begin(&index);
     for (size_t at = 0; at < size; at++) {
-        const uint32_t named = named_at(&index, text, size, at);
-        if (named == TMA_CRASH_SUBJECT_NAMED) {
-            return named;
+        named |= named_at(&index, text, size, at);
+        if (named & NAMES_COPY) {
+            return TMA_CRASH_SUBJECT_NAMED;
         }
-        is_matrix |= named == TMA_CRASH_SUBJECT_MATRIX;
         const uint16_t sm = chip_at(text, size, at);
         is_older |= sm && sm < first->sm;
         is_newer |= sm >= first->sm;
     }
-    return is_matrix               ? TMA_CRASH_SUBJECT_MATRIX
-           : is_older && !is_newer ? TMA_CRASH_SUBJECT_OLDER
-                                   : TMA_CRASH_SUBJECT_NONE;
+    return is_older && !is_newer && !(named & NAMES_MATRIX) ? TMA_CRASH_SUBJECT_OLDER
+           : named & NAMES_MATRIX                           ? TMA_CRASH_SUBJECT_MATRIX
+           : named & NAMES_MAY                              ? TMA_CRASH_SUBJECT_NAMED
+                                                            : TMA_CRASH_SUBJECT_NONE;
 }
 
 static int names_itself(const tma_crash_row *row) {

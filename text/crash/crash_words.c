@@ -299,6 +299,19 @@ void crash_index_marks(crash_mark_index *out, int that_narrow) {
     }
 }
 
+/* Behind the front of a file's name: "tma_utils.cu" says how somebody calls a file. */
+static int is_file_name(const char *words, const char *text, size_t length, size_t end) {
+    static const char *const ends[] = {".c",   ".cu", ".cuh", ".cpp", ".cc", ".h",
+                                       ".hpp", ".py", ".rs",  ".md",  ".txt"};
+    for (size_t i = 0; *words != '_' && i < COUNT(ends); i++) {
+        const size_t n = crash_match(text, length, end, ends[i]);
+        if (n) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 uint32_t crash_marks(const crash_mark_index *index, const char *text, size_t length) {
     const char *first = crash_first_words();
     uint32_t found = 0;
@@ -316,7 +329,10 @@ uint32_t crash_marks(const crash_mark_index *index, const char *text, size_t len
                                  : 0;
             const uint32_t where = index->where[place - 1];
             const int is_topic = where >= CRASH_TMEM && where < CRASH_EDIT;
-            found |= n && !(is_topic && crash_is_denied(text, length, at, n, 1)) ? bit : 0;
+            const int is_other =
+                n && ((is_topic && crash_is_denied(text, length, at, n, 1)) ||
+                      is_file_name(first + index->words[place - 1], text, length, at + n));
+            found |= n && !is_other ? bit : 0;
         }
     }
     return found;

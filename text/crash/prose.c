@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "paste_parts.h"
+#include "tma/crash.h"
 #include "tma/detail/assert.h"
 
 #define COUNT(array)  (sizeof(array) / sizeof((array)[0]))
@@ -115,7 +116,7 @@ size_t prose_sentence_end(const paste_line *line, size_t at, int *is_ended) {
 }
 
 /* A text that has none of these is about something else, */
-#define SUBJECTS (ANY4(COPY, MAP, MATRIX, MMA) | ANY2(LIBRARY, GROUPED))
+#define SUBJECTS (ANY4(COPY, MAP, MATRIX, MMA) | ANY3(LIBRARY, GROUPED, ROLES))
 /* or, where a GPU is named, these; where none is, it is about one of these, too. */
 #define ON_GPU ANY2(FEATURE, SWIZZLE)
 #define MATTERS                                                                                    \
@@ -178,8 +179,21 @@ int prose_tells_of_failure(const prose_reader *reader, const paste_line *line, s
                            size_t to) {
     uint32_t more = 0;
     const uint64_t topics = topics_of(&reader->index, line, from, to, &more);
-    return reader->text & (ANY4(FAILS, WRONG, HANG, MISALIGNED) | ANY1(MENDS)) &&
+    return reader->text & (ANY4(FAILS, WRONG, HANG, MISALIGNED) | ANY2(MENDS, ASKS)) &&
            !(topics & ANY2(WORKS, IF));
+}
+
+int prose_is_of_copies(const prose_reader *reader, const paste_line *line, size_t from, size_t to) {
+    uint32_t more = 0;
+    return (topics_of(&reader->index, line, from, to, &more) & ANY2(MAP, COPY)) != 0;
+}
+
+int prose_names_swizzle(const prose_reader *reader) {
+    return (reader->text & BIT(SWIZZLE)) != 0;
+}
+
+int prose_speaks_of_blocks(const prose_reader *reader) {
+    return reader->text & BIT(INNER) && reader->text & ANY2(MAP, COPY);
 }
 
 /* Whether one of each group is among the topics. */
@@ -226,7 +240,9 @@ enum {
     DIES = 64,
     REPORTED = 128,
     REFUSES = 256,
-    COMPILES = 512
+    COMPILES = 512,
+    TAKES_NOT = 1024,
+    CASTS = 2048
 };
 
 static const struct symptom {
@@ -271,6 +287,17 @@ static int goes_on(const prose_reader *reader, const paste_line *line) {
     return reader->prior_B >= LEAST_FILLED || !is_capital;
 }
 
+/* Behind the "//" of source text; its length, where there is none. */
+static size_t comment_at(const paste_line *line) {
+    size_t at = 0;
+    while (at + 2 < line->length &&
+           !(text_is(line->text + at, 2, "//") &&
+             (!at || line->text[at - 1] == ' ' || line->text[at - 1] == ';'))) {
+        at++;
+    }
+    return at + 2 < line->length ? at + 2 : line->length;
+}
+
 size_t prose_line(prose_reader *reader, const paste_line *line, int is_last,
                   uint8_t rows[PROSE_MOST]) {
     size_t count = 0;
@@ -284,11 +311,17 @@ size_t prose_line(prose_reader *reader, const paste_line *line, int is_last,
     }
     if (!is_prose(line, reader->carried ? 1 : 3)) {
         uint32_t ignored = 0;
+        const size_t comment = comment_at(line);
         reader->carried = 0;
         reader->carried_more = 0;
         if (!reader->is_begun) { /* source text says what the sentences around it are about */
             reader->text |=
                 topics_of(&reader->index, line, 0, line->length, &ignored) & (SUBJECTS | ON_GPU);
+            if (comment < line->length) { /* which names causes as a sentence does */
+                const uint64_t topics =
+                    topics_of(&reader->index, line, comment, line->length, &ignored);
+                count_causes(reader, topics, ignored);
+            }
         }
         return 0;
     }
@@ -303,6 +336,7 @@ size_t prose_line(prose_reader *reader, const paste_line *line, int is_last,
             rows[count++] = (uint8_t)row;
         }
         reader->text |= topics;
+        reader->text_more |= more;
         if (!reader->is_begun) {
             count_causes(reader, topics, more);
         }
@@ -321,6 +355,7 @@ void prose_begin(prose_reader *out, const char *text, size_t size, int names_gpu
     uint8_t rows[PROSE_MOST];
     begin_index(&out->index);
     out->text = 0;
+    out->text_more = 0;
     memset(out->spoken, 0, sizeof(out->spoken));
     out->is_begun = 0;
     out->carried = 0;
@@ -354,7 +389,12 @@ uint32_t prose_narrowed(const prose_reader *reader, uint32_t row) {
     const uint32_t symptom =
         symptom_of(row) & (reader->is_on ? UINT32_MAX : (uint32_t)(COMPILES | REFUSES));
     uint32_t most = 0;
+    tma_crash_row told;
+    const int has_none = (reader->text_more & MORE1(NO_COPY)) != 0;
     for (size_t i = 0; i < COUNT(causes); i++) {
+        if (has_none && !tma_crash_at(&told, causes[i].row) && told.copy == TMA_CRASH_COPY_CAN) {
+            continue;
+        }
         const uint32_t least = most ? most + MORE_SPOKEN : 1;
         if (causes[i].symptoms & symptom && reader->spoken[i] >= least) {
             most = reader->spoken[i];

@@ -22,8 +22,8 @@ typedef enum prose_topic {
     PROSE_ALL_TOPICS /* those behind PROSE_TOPICS have a bit each in more topics */
 } prose_topic;
 
-#define PROSE_WORDS  1280 /* no more than these */
-#define PROSE_CAUSES 40
+#define PROSE_WORDS  1400 /* no more than these */
+#define PROSE_CAUSES 56
 
 /* All words by the character that they begin with. It lies on the caller's stack. */
 typedef struct prose_index {
@@ -37,7 +37,8 @@ typedef struct prose_index {
 /* A text read line by line. */
 typedef struct prose_reader {
     prose_index index;
-    uint64_t text;    /* topics of all its sentences */
+    uint64_t text; /* topics of all its sentences */
+    uint32_t text_more;
     uint64_t carried; /* of a sentence that goes on in the next line */
     uint32_t carried_more;
     size_t prior_B;               /* of the line that it goes on from */
@@ -72,6 +73,18 @@ size_t prose_sentence_end(const paste_line *line, size_t at, int *is_ended);
  */
 int prose_tells_of_failure(const prose_reader *reader, const paste_line *line, size_t from,
                            size_t to);
+
+/* Whether a box that the text gives a number has one over the limit. */
+int prose_names_box_over(const char *text, size_t size, uint64_t limit);
+
+/* Whether the text names a swizzle. */
+int prose_names_swizzle(const prose_reader *reader);
+
+/* Whether a part of a line names copies or maps. */
+int prose_is_of_copies(const prose_reader *reader, const paste_line *line, size_t from, size_t to);
+
+/* Whether the text speaks of a block's innermost dimension and of copies. */
+int prose_speaks_of_blocks(const prose_reader *reader);
 
 /* Whether a Python traceback's last frame ends the text, so that no line says what failed; the
  * frame's number is the line's. */

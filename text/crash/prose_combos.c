@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "crash_words.h"
+#include "prose.h"
 #include "tma/synonyms.h"
 #include "tma/tma.h"
 
@@ -108,7 +109,7 @@ static size_t between(const paste_line *line, size_t at) {
 
 /* "box of 64 x 32", "boxDim = {64, 32}": innermost first, as the driver has it. */
 static size_t take_box(combo *c, const paste_line *line, size_t at) {
-    static const char *const names[] = {"box", "boxDim", "box_dim", "TMA box"};
+    static const char *const names[] = {"box", "boxDim", "box_dim", "box_dim_val", "TMA box"};
     uint64_t number = 0;
     size_t name = 0;
     for (size_t i = 0; i < COUNT(names); i++) {
@@ -129,6 +130,27 @@ static size_t take_box(combo *c, const paste_line *line, size_t at) {
     }
     took(c, at, end);
     return end - at;
+}
+
+int prose_names_box_over(const char *text, size_t size, uint64_t limit) {
+    paste_line line;
+    paste_lines lines = {text, size, 0, 0, 0};
+    while (paste_next_line(&lines, &line)) {
+        for (size_t at = 0; at < line.length; at++) {
+            combo c = {.box_count = 0};
+            uint64_t largest = 0;
+            const int begins = !at || !text_is_word(line.text[at - 1]);
+            const size_t n =
+                begins ? take_box(&c, &line, at) + prose_product(&line, at, &largest) : 0;
+            for (size_t i = 0; n && i < c.box_count; i++) {
+                largest = c.box_el[i] > largest ? c.box_el[i] : largest;
+            }
+            if (n && largest > limit) {
+                return 1;
+            }
+        }
+    }
+    return 0;
 }
 
 static size_t take_dim(combo *c, const paste_line *line, size_t at) {
@@ -187,7 +209,52 @@ static int is_said(const combo *c, const tma_finding *f) {
     }
 }
 
-int prose_combo(const paste_line *line, size_t at, size_t end, uint32_t dtype,
+uint32_t prose_swizzle_in(const paste_line *line) {
+    uint32_t swizzle = NO_VALUE;
+    for (size_t at = 0; at < line->length; at++) {
+        combo c = {.dtype = 0, .interleave = 0, .swizzle = NO_VALUE, .fill = 0};
+        const int begins = !at || !text_is_word(line->text[at - 1]);
+        if (begins && take_enumerator(&c, line, at) && c.swizzle != NO_VALUE) {
+            if (swizzle != NO_VALUE && swizzle != c.swizzle) {
+                return NO_VALUE;
+            }
+            swizzle = c.swizzle;
+        }
+    }
+    return swizzle;
+}
+
+size_t prose_product(const paste_line *line, size_t at, uint64_t *largest) {
+    static const char *const copied[] = {"load", "loads", "store", "box", "copy", "TMA"};
+    size_t end = at;
+    size_t count = 0;
+    int is_more = 1;
+    *largest = 0;
+    while (is_more && count < TMA_MAX_RANK) {
+        const size_t n = text_run(line->text + end, line->length - end, text_is_digit);
+        uint64_t number = 0;
+        for (size_t i = 0; i < n && n < 8; i++) {
+            number = number * 10 + (uint64_t)(line->text[end + i] - '0');
+        }
+        if (!number) {
+            return 0;
+        }
+        *largest = number > *largest ? number : *largest;
+        count++;
+        end += n;
+        is_more = end < line->length && line->text[end] == 'x';
+        end += (size_t)is_more;
+    }
+    const size_t gap = text_run(line->text + end, line->length - end, paste_is_blank);
+    for (size_t i = 0; gap && count > 1 && i < COUNT(copied); i++) {
+        if (crash_match(line->text, line->length, end + gap, copied[i])) {
+            return end - at;
+        }
+    }
+    return 0;
+}
+
+int prose_combo(const paste_line *line, size_t at, size_t end, uint32_t dtype, uint32_t swizzle,
                 tma_crash_fact *out) {
     combo c = {.dtype = dtype, .interleave = NO_VALUE, .swizzle = NO_VALUE, .fill = NO_VALUE};
     tma_finding found[16];
@@ -201,6 +268,7 @@ int prose_combo(const paste_line *line, size_t at, size_t end, uint32_t dtype,
     if (!c.to) {
         return 0;
     }
+    c.swizzle = c.swizzle == NO_VALUE && c.box_count ? swizzle : c.swizzle;
     const tma_spec spec = map_of(&c);
     const tma_target newer = {.sm = 100, .suffix = 'a'}; /* which has packed types */
     const int is_packed = c.dtype != NO_VALUE && tma_dtype_bits(c.dtype) < 8;

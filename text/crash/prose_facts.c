@@ -15,7 +15,15 @@
 #include "tma/grammar.h"
 #include "tma/limits.def"
 
-typedef enum fact_kind { FACT_ANY, FACT_ROW, FACT_STRIDE, FACT_BOX, FACT_TRAVERSAL } fact_kind;
+typedef enum fact_kind {
+    FACT_ANY,
+    FACT_ROW,
+    FACT_STRIDE,
+    FACT_BOX,
+    FACT_INNER,
+    FACT_TRAVERSAL,
+    FACT_SIZES
+} fact_kind;
 
 static const struct fact_name {
     const char *words;
@@ -39,20 +47,24 @@ typedef struct reader {
     tma_crash_fact_visit visit;
     void *context;
     size_t count;
-    uint32_t dtype; /* the one type of the whole text, or NO_TYPE */
+    uint32_t dtype;   /* the one type of the whole text, or NO_TYPE */
+    uint32_t swizzle; /* and its one swizzle */
 } reader;
 
-/* Whether a sentence has words for which a number of this kind is none of a map. */
-static int is_unsaid(const paste_line *line, size_t at, size_t end, fact_kind kind) {
+static int has_unsaid(const paste_line *line, size_t at, size_t end, fact_kind kind) {
     for (size_t i = 0; i < COUNT(unsaid); i++) {
-        for (size_t k = at; k < end && (unsaid[i].kind == FACT_ANY || unsaid[i].kind == kind);
-             k++) {
+        for (size_t k = at; k < end && unsaid[i].kind == kind; k++) {
             if (crash_match(line->text, line->length, k, unsaid[i].words)) {
                 return 1;
             }
         }
     }
     return 0;
+}
+
+/* Whether a sentence has words for which a number of this kind is none of a map. */
+static int is_unsaid(const paste_line *line, size_t at, size_t end, fact_kind kind) {
+    return has_unsaid(line, at, end, FACT_ANY) || has_unsaid(line, at, end, kind);
 }
 
 /* One letter is a name as it is written, and alone: neither k nor top-K. */
@@ -116,7 +128,8 @@ static int is_more_behind(const paste_line *line, size_t at) {
 
 /* What may stand between a name and its number: "= ", " of ", ": ", " is ", "` = `". */
 static size_t joint_at(const paste_line *line, size_t at) {
-    static const char *const words[] = {"of", "is", "was", "equal to", "equals", "being"};
+    static const char *const words[] = {"of",     "is",    "was",       "equal to",
+                                        "equals", "being", "forced to", "set to"};
     size_t end = at;
     while (end < line->length && end - at < MOST_SPACED_B) {
         const char c = line->text[end];
@@ -177,6 +190,10 @@ static int map_of(tma_spec *spec, fact_kind kind, uint64_t number, int is_B, uin
         spec->stride_B[0] = row_bits / 8;
         return row_bits && row_bits % 8 == 0 && (is_B || number > 1); /* 1: the innermost stride */
     }
+    if (kind == FACT_INNER) {
+        spec->box_el[0] = (uint32_t)number;
+        return element_bits && number && number * element_bits <= 1024;
+    }
     if (kind == FACT_BOX) {
         spec->box_el[1] = (uint32_t)number;
     } else {
@@ -217,6 +234,7 @@ static void judge(reader *r, const paste_line *line, size_t at, size_t end, cons
 /* Where no type is known elements have 2 bytes, and the fact says so. */
 static void say_assumed(tma_crash_fact *fact) {
     static const char assumed[] = " (if 2 bytes each)";
+    fact->dtype = TMA_DTYPE_UINT8; /* which no text named */
     const size_t n = text_length(fact->words);
     if (n + sizeof(assumed) <= sizeof(fact->words)) {
         memcpy(fact->words + n, assumed, sizeof(assumed));
@@ -235,6 +253,10 @@ int prose_row_fact(const paste_line *line, size_t at, size_t end, uint64_t eleme
         say_assumed(out);
     }
     return 1;
+}
+
+int prose_is_of_no_operand(const paste_line *line) {
+    return has_unsaid(line, 0, line->length, FACT_SIZES);
 }
 
 int prose_view_fact(const paste_line *line, size_t at, size_t end, uint64_t elements,
@@ -259,6 +281,14 @@ static size_t read_fact(reader *r, const paste_line *line, size_t sentence, size
                         uint32_t dtype) {
     fact_kind kind = FACT_ANY;
     uint64_t number = 0;
+    const size_t product = prose_product(line, at, &number);
+    if (product && !has_unsaid(line, sentence, end, FACT_BOX) &&
+        prose_is_of_copies(&r->prose, line, sentence, end)) {
+        tma_spec spec;
+        map_of(&spec, FACT_BOX, number, 0, NO_TYPE);
+        judge(r, line, at, at + product, &spec);
+        return product;
+    }
     const size_t name = name_at(line, at, &kind);
     const size_t joint = name ? joint_at(line, at + name) : at;
     const size_t digits = name ? number_at(line, joint, &number) : 0;
@@ -266,6 +296,9 @@ static size_t read_fact(reader *r, const paste_line *line, size_t sentence, size
     if (!digits || last > end || joint == at + name || number > UINT32_MAX ||
         is_more_behind(line, last) || is_unsaid(line, sentence, end, kind)) {
         return 0;
+    }
+    if (kind == FACT_INNER && !prose_speaks_of_blocks(&r->prose)) {
+        return last - at;
     }
     const size_t unit = joint_at(line, last);
     const size_t bytes = crash_match(line->text, line->length, unit, "bytes") +
@@ -301,7 +334,8 @@ static void read_combo(reader *r, const paste_line *line, size_t at, size_t end,
     for (size_t from = at; from < end;) {
         const size_t to = clause_end(line, from, end);
         if (prose_tells_of_failure(&r->prose, line, from, to) &&
-            !is_unsaid(line, from, to, FACT_ANY) && prose_combo(line, from, to, dtype, &fact)) {
+            !is_unsaid(line, from, to, FACT_ANY) &&
+            prose_combo(line, from, to, dtype, r->swizzle, &fact)) {
             if (r->visit) {
                 r->visit(r->context, &fact);
             }
@@ -336,35 +370,45 @@ static void read_line(reader *r, const paste_line *line) {
     }
 }
 
+/* The one value of a text so far: NO_TYPE where it has several. */
+static void note_one(uint32_t *one, uint32_t *several, uint32_t found) {
+    if (found != NO_TYPE) {
+        *several |= *one != NO_TYPE && *one != found;
+        *one = *several ? NO_TYPE : found;
+    }
+}
+
+/* The type and the swizzle that the whole text names. */
+static void read_names(reader *r, const char *text, size_t size) {
+    paste_line line;
+    paste_lines lines = {text, size, 0, 0, 0};
+    uint32_t types = 0;
+    uint32_t swizzles = 0;
+    while (paste_next_line(&lines, &line)) {
+        note_one(&r->dtype, &types, prose_dtype_in(&line, 0, line.length));
+        note_one(&r->swizzle, &swizzles, prose_swizzle_in(&line));
+    }
+}
+
 /* With what the text's failure asks of sizes. */
 static size_t read_facts(const char *text, size_t size, uint32_t asked, tma_crash_fact_visit visit,
                          void *context) {
-    reader r = {.visit = visit, .context = context, .dtype = NO_TYPE};
+    reader r = {.visit = visit, .context = context, .dtype = NO_TYPE, .swizzle = NO_TYPE};
     paste_line line = {.length = 0};
-    int pass = 0;
-    uint32_t several = 0;
+    paste_lines lines = {text, size, 0, 0, 0};
     prose_begin(&r.prose, text, size, paste_search(text, size, "CU_TENSOR_MAP_") < size);
-    for (; pass < 2; pass++) {
-        paste_lines lines = {text, size, 0, 0, 0};
-        const int is_told = prose_tells_of_failure(&r.prose, &line, 0, 0) &&
-                            paste_search(text, size, "cuda") < size;
-        prose_sizes sizes = {
-            text, size, asked | (is_told ? PROSE_ASKS_STRIDES : 0u), r.dtype, visit, context, 0};
-        while (paste_next_line(&lines, &line)) {
-            const uint32_t dtype = prose_dtype_in(&line, 0, line.length);
-            if (!pass && dtype != NO_TYPE) {
-                several |= r.dtype != NO_TYPE && r.dtype != dtype;
-                r.dtype = several ? NO_TYPE : dtype;
-            } else if (pass) {
-                if (r.prose.is_on && (prose_is_sentence(&line) || has_ticks(&line))) {
-                    read_line(&r, &line);
-                }
-                prose_read_sizes(&sizes, &line);
-            }
+    const int is_told =
+        prose_tells_of_failure(&r.prose, &line, 0, 0) && paste_search(text, size, "cuda") < size;
+    read_names(&r, text, size);
+    prose_sizes sizes = {text,    size, asked | (is_told ? PROSE_ASKS_STRIDES : 0u), r.dtype, visit,
+                         context, 0};
+    while (paste_next_line(&lines, &line)) {
+        if (r.prose.is_on && (prose_is_sentence(&line) || has_ticks(&line))) {
+            read_line(&r, &line);
         }
-        r.count += sizes.count;
+        prose_read_sizes(&sizes, &line);
     }
-    return r.count;
+    return r.count + sizes.count;
 }
 
 size_t tma_crash_facts(const char *text, size_t size, tma_crash_fact_visit visit, void *context) {

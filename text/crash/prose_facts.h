@@ -9,8 +9,15 @@
 #include "tma/crash.h"
 
 /* What values that a part of a line names together break, if they break a rule; `dtype` is the type
- * that the text names, or UINT32_MAX. */
-int prose_combo(const paste_line *line, size_t at, size_t end, uint32_t dtype, tma_crash_fact *out);
+ * that the text names, `swizzle` its swizzle, or UINT32_MAX. */
+int prose_combo(const paste_line *line, size_t at, size_t end, uint32_t dtype, uint32_t swizzle,
+                tma_crash_fact *out);
+
+/* The swizzle that a part of a line names by its enumerator; UINT32_MAX if none, or several. */
+uint32_t prose_swizzle_in(const paste_line *line);
+
+/* "320x32 load": the largest of the sizes that a copy is said to have; what they take, or 0. */
+size_t prose_product(const paste_line *line, size_t at, uint64_t *largest);
 
 /* Sizes in a report's source text and lists (prose_sizes.c). */
 #define PROSE_NO_TYPE UINT32_MAX
@@ -34,6 +41,9 @@ typedef struct prose_sizes {
 
 /* What the text's failure asks of sizes, by its rows. */
 uint32_t prose_asked(const char *text, size_t size);
+
+/* Whether the line gives something that is no operand: a mesh, a loss. */
+int prose_is_of_no_operand(const paste_line *line);
 
 void prose_read_sizes(prose_sizes *s, const paste_line *line);
 

@@ -268,9 +268,10 @@ static void read_view(prose_sizes *s, const paste_line *line, size_t at) {
 }
 
 void prose_read_sizes(prose_sizes *s, const paste_line *line) {
-    for (size_t at = 0; at < line->length; at++) {
+    const int is_read = s->asked && !prose_is_of_no_operand(line);
+    for (size_t at = 0; is_read && at < line->length; at++) {
         const char c = line->text[at];
-        if (!s->asked || !text_is_word(c) || (at && text_is_word(line->text[at - 1]))) {
+        if (!text_is_word(c) || (at && text_is_word(line->text[at - 1]))) {
             continue;
         }
         read_list(s, line, at);
