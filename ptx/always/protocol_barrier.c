@@ -60,9 +60,24 @@ static void check_copy(ptx_protocol *p, uint32_t i) {
     }
 }
 
-/* Whether one thread comes to an act, once. */
+/* Whether a block may have more than one row of threads, so that %tid.x names no thread alone: its
+ * size says so, or else that the kernel asks for the row. */
+static int has_rows(const ptx_protocol *p) {
+    const char *size = ptx_head_most(p, ".reqntid") ? ".reqntid" : ".maxntid";
+    int has = ptx_head_product(p, size) != ptx_head_most(p, size);
+    for (uint32_t i = 0; !ptx_head_most(p, size) && i < p->v->forms.atoms; i++) {
+        const ptx_atom *a = &p->v->forms.atom[i];
+        const tma_ptx_span name =
+            ptx_span(a->kind == PTX_ATOM_SPECIAL ? ptx_special_name(a->a) : "");
+        has |= ptx_begins(name, "%tid.y") || ptx_begins(name, "%tid.z");
+    }
+    return has;
+}
+
+/* Whether one thread of the CTA comes to an act, once. */
 static int is_once(const ptx_protocol *p, const ptx_act *a) {
-    return ptx_act_loop(p, a) == PTX_NONE && ptx_act_is_elected(p, a);
+    return ptx_act_loop(p, a) == PTX_NONE && ptx_act_is_elected(p, a) &&
+           !ptx_act_is_of_each_warp(p, a) && (p->is_one_thread || !has_rows(p));
 }
 
 /* The copy that brings all that comes to an expectation's barrier; null: there may be others. */

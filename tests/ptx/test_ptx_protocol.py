@@ -124,6 +124,26 @@ def test_bytes_that_are_expected_apart_from_the_only_copy(expected_B, more, is_s
     assert [r for r, _ in said(head + BEGIN + kernel + "}\n") if r == "ptx-expect-tx"] == ["ptx-expect-tx"] * is_said
 
 
+ELECTED = {
+    "a thread of the CTA": ("setp.ne.u32 %p6, %r1, 0;\n", "", 1),
+    "of each warp, elected": ("elect.sync %r41|%p7, 0xffffffff;\nnot.pred %p6, %p7;\n", "", 0),
+    "of each warp, by its lane": ("mov.u32 %r41, %laneid;\nsetp.ne.u32 %p6, %r41, 0;\n", "", 0),
+    "of each row of a block": ("mov.u32 %r41, %tid.y;\nst.shared.u32 [tile+64], %r41;\nsetp.ne.u32 %p6, %r1, 0;\n", "", 0),
+    "of each of 4 rows": ("setp.ne.u32 %p6, %r1, 0;\n", ".reqntid 32, 4, 1", 0),
+    "of the one row": ("setp.ne.u32 %p6, %r1, 0;\n", ".reqntid 128, 1, 1", 1),
+}
+
+
+@pytest.mark.parametrize(("elected", "size", "is_said"), ELECTED.values(), ids=ELECTED)
+def test_bytes_of_a_copy_that_several_threads_may_issue(elected, size, is_said):
+    head = f"{HEAD}.const .align 128 .b32 known[32] = {{{', '.join(map(str, KNOWN))}}};\n"
+    begin = BEGIN.replace("\n{", f"\n{size}\n{{", 1) if size else BEGIN
+    assert (size in begin) and (begin != BEGIN) == bool(size)
+    kernel = (f"{INIT}@%p1 bra MET;\n{EXPECT.replace('8192', '64')}MET:\nbar.sync 0;\n{elected}@%p6 bra COPIED;\n"
+              f"{LOAD_KNOWN}COPIED:\n{wait('W')}ret;\n")
+    assert [r for r, _ in said(head + begin + kernel + "}\n") if r == "ptx-expect-tx"] == ["ptx-expect-tx"] * is_said
+
+
 @pytest.mark.parametrize(("expected_B", "to", "tile", "is_said"), [
     (8192, "%r2", "tile[8192]", 0), (8208, "%r2", "tile[8192]", 1), (8192, "%r2+4096", "tile[8192]", 1),
     (8208, "%r2", "tile[2][4096]", 1), (8208, "%r2", "tile[8192*2]", 0), (8208, "%r2+%r1", "tile[8192]", 0)])
