@@ -5,6 +5,8 @@
  */
 #include "deadlock_ahead.h"
 
+#include <string.h>
+
 #include "async.h"
 #include "heap.h"
 #include "places.h"
@@ -128,48 +130,82 @@ static int is_constant(const emu_operand *o) {
     return o->variable != EMU_NONE || o->slot < 0;
 }
 
-static int is_slot(const emu_operand *o, int32_t slot) {
-    return o->kind == EMU_REGISTER && o->slot == slot;
+static void note_register(const emu_operand *o, uint8_t *written) {
+    if (o->kind == EMU_REGISTER && o->slot >= 0) {
+        written[o->slot] = 1;
+    }
 }
 
-static int names(const emu_program *p, const emu_operand *o, int32_t slot) {
-    int is_named = is_slot(o, slot);
+static void note_operand(const emu_program *p, const emu_operand *o, uint8_t *written) {
+    note_register(o, written);
     for (uint32_t i = 0; o->kind == EMU_VECTOR && i < o->count; i++) {
-        is_named |= is_slot(&p->operand[o->first + i], slot);
+        note_register(&p->operand[o->first + i], written);
     }
-    return is_named;
 }
 
 /* A destination stands first; of what is no arithmetic each register counts as one. */
-static int writes(const emu_program *p, const emu_instruction *in, int32_t slot) {
+static void note_written(const emu_program *p, const emu_instruction *in, uint8_t *written) {
     const uint32_t most = in->pure && in->operands ? 1 : in->operands;
-    int is_named = names(p, &in->also, slot);
+    note_operand(p, &in->also, written);
     for (uint32_t i = 0; i < most; i++) {
-        is_named |= names(p, &in->operand[i], slot);
+        note_operand(p, &in->operand[i], written);
     }
-    return is_named;
 }
 
-/* Whether a register of a function is as it is now at all that is before the threads. */
-static int is_kept(const emu_program *p, const uint8_t *seen, uint32_t function, int32_t slot) {
+/* Which functions may be called again: by a register, all. */
+static void note_called(const emu_program *p, const uint8_t *seen, uint8_t *called) {
+    int any = 0;
     for (uint32_t i = 0; i < p->instructions; i++) {
         const emu_instruction *in = &p->code[i];
-        if (seen[i] && (calls(in, function) || (in->function == function && writes(p, in, slot)))) {
-            return 0;
+        if (seen[i] && in->op == EMU_OP_CALL) {
+            const emu_operand *to = &in->operand[1];
+            any |= to->kind != EMU_FUNCTION;
+            called[to->kind == EMU_FUNCTION ? to->number : 0] = 1;
         }
     }
-    return 1;
+    for (uint32_t i = 0; any && i < p->functions; i++) {
+        called[i] = 1;
+    }
 }
 
-/* Which of the instructions name a barrier by a register that keeps its value. */
-static void settle(const emu_program *p, uint8_t *seen) {
-    for (uint32_t i = 0; i < p->instructions; i++) {
-        const emu_instruction *in = &p->code[i];
-        const emu_operand *o = seen[i] ? barrier_of(in) : NULL;
-        if (o && (is_constant(o) || is_kept(p, seen, in->function, o->slot))) {
+/* Of a function's instructions, which name a barrier by a register that keeps its value: nothing
+ * that is before the threads writes it or calls the function. */
+static void settle_function(const emu_program *p, uint32_t function, uint8_t *seen, int is_called,
+                            uint8_t *written) {
+    const emu_function *f = &p->function[function];
+    memset(written, 0, f->slots);
+    for (uint32_t i = f->first; i <= f->end; i++) {
+        if (seen[i]) {
+            note_written(p, &p->code[i], written);
+        }
+    }
+    for (uint32_t i = f->first; i <= f->end; i++) {
+        const emu_operand *o = seen[i] ? barrier_of(&p->code[i]) : NULL;
+        if (o && (is_constant(o) || (!is_called && !written[o->slot]))) {
             seen[i] = KEEPS;
         }
     }
+}
+
+/* Which of the instructions name a barrier by a register that keeps its value. Without memory for
+ * it none is known to: emu_take() stops the run. */
+static void settle(emu_machine *m, uint8_t *seen) {
+    const emu_program *p = m->program;
+    uint32_t slots = 0;
+    for (uint32_t i = 0; i < p->functions; i++) {
+        slots = p->function[i].slots > slots ? p->function[i].slots : slots;
+    }
+    uint8_t *called = emu_take(m, (size_t)p->functions + slots);
+    if (!called) {
+        return;
+    }
+    note_called(p, seen, called);
+    for (uint32_t i = 0; i < p->functions; i++) {
+        if (p->function[i].first < p->function[i].end) {
+            settle_function(p, i, seen, called[i], called + p->functions);
+        }
+    }
+    emu_give(m, called);
 }
 
 /* ---- all of it, once ---- */
@@ -194,7 +230,7 @@ static const uint8_t *ahead_of(emu_ahead *a, const emu_instruction *from) {
             again |= of->seen[i] ? mark_next(p, of->seen, i) : 0;
         }
     }
-    settle(p, of->seen);
+    settle(a->m, of->seen);
     return of->seen;
 }
 
