@@ -424,15 +424,11 @@ static size_t take_all(reader *r, size_t at) {
 static void read_line(reader *r) {
     const paste_line *line = &r->lines[r->now];
     r->seen = 0;
-    for (size_t at = 0; at < line->length;) {
+    for (size_t at = 0, prior = 0; at < line->length; at++) {
         const uint8_t kind = r->kinds[(unsigned char)line->text[at]];
-        const uint8_t prior = at ? r->kinds[(unsigned char)line->text[at - 1]] : 0;
-        if (!(kind & BEGINS) || kind & prior & IN_WORD) {
-            at++;
-            continue;
-        }
-        const size_t n = take_all(r, at);
-        at += n ? n : 1;
+        const size_t n = kind & BEGINS && !(kind & prior & IN_WORD) ? take_all(r, at) : 0;
+        at += n ? n - 1 : 0;
+        prior = n ? r->kinds[(unsigned char)line->text[at]] : kind;
     }
 }
 

@@ -323,16 +323,17 @@ uint32_t crash_marks(const crash_mark_index *index, const char *text, size_t len
         uint16_t place = index->first[(unsigned char)text_lower(text[at])];
         const uint32_t front = place ? crash_front(text + at, length - at) : 0;
         for (; place; place = index->next[place - 1]) {
-            const uint32_t bit = UINT32_C(1) << index->where[place - 1];
-            const size_t n = crash_may_begin(index->letters[place - 1], front) && !(found & bit)
-                                 ? crash_match(text, length, at, first + index->words[place - 1])
-                                 : 0;
             const uint32_t where = index->where[place - 1];
+            if (!crash_may_begin(index->letters[place - 1], front) || found >> where & 1) {
+                continue;
+            }
+            const char *words = first + index->words[place - 1];
+            const size_t n = crash_match(text, length, at, words);
             const int is_topic = where >= CRASH_TMEM && where < CRASH_EDIT;
-            const int is_other =
-                n && ((is_topic && crash_is_denied(text, length, at, n, 1)) ||
-                      is_file_name(first + index->words[place - 1], text, length, at + n));
-            found |= n && !is_other ? bit : 0;
+            if (n && !(is_topic && crash_is_denied(text, length, at, n, 1)) &&
+                !is_file_name(words, text, length, at + n)) {
+                found |= UINT32_C(1) << where;
+            }
         }
     }
     return found;
