@@ -246,13 +246,24 @@ static void take_version(state *s, const tma_ptx_piece *piece, uint32_t number) 
     no_lines(s);
 }
 
+/* Whether a .loc differs from another by a later line alone. */
+static int is_later_line(const tma_ptx_loc *loc, const tma_ptx_loc *of) {
+    return loc->file == of->file && loc->column == of->column && loc->line >= of->line &&
+           loc->inlined == of->inlined && loc->at_file == of->at_file &&
+           loc->at_line == of->at_line && loc->at_column == of->at_column;
+}
+
 /* In an asm statement's text, where LLVM writes a .loc for each line of it, counting up from the
- * statement's, the statement's own stays in force. */
+ * statement's, the statement's own stays in force. Another one is of what is behind it. */
 static void take_loc(state *s, tma_ptx_loc loc) {
-    if (!s->in_assembler || s->loc == PTX_NONE) {
-        PTX_APPEND(s->r, loc, locs, loc);
-        s->loc = s->r->locs - 1;
+    if (s->in_assembler && s->loc != PTX_NONE) {
+        if (is_later_line(&loc, &s->r->loc[s->loc])) {
+            return;
+        }
+        s->in_assembler = 0;
     }
+    PTX_APPEND(s->r, loc, locs, loc);
+    s->loc = s->r->locs - 1;
 }
 
 /* Compilers write the text of an asm statement between these two lines. */

@@ -224,6 +224,9 @@ static const struct {
      "3\nret;}",
      "0 =0. unknown line 0; {0 in -} {1 in 0} {-1- D-10 I-10 D-10 I-10 D-11 I-11 }-01 unknown 0 "
      "open 0"},
+    /* another column is no line of the text */
+    {"{.loc 1 2 3\n// begin inline asm\n.loc 1 3 3\nbar;\n.loc 1 4 5\nret;}",
+     "0 =0. unknown line 0; {0 in -} {1 in 0} {-1- D-10 D-10 I-10 D-11 I-11 }-01 unknown 0 open 0"},
     /* one that does not end counts to the function's end */
     {".func f()\n{\n.loc 1 2 3\n// begin inline asm\n.loc 1 3 3\nret;\n}\n.func g()\n{\n.loc 1 4 "
      "3\n.loc 1 "
