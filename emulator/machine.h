@@ -126,6 +126,7 @@ struct emu_warp {
     const emu_instruction *issuer;   /* copy_parts.c's: the last instruction that copies, */
     uint64_t issues;                 /* its first copy, from 1, */
     uint32_t issues_alike;           /* and lanes whose copies are the same one */
+    uint32_t taken_epoch;            /* lane 0's at setmaxnreg.inc (proof.c); 0: none */
     uint32_t resized;                /* setmaxnreg: how many, and the last one */
     const emu_instruction *resized_in;
     uint32_t registers; /* of a thread, as that one says; 0: none did, or ptxas leaves it out */

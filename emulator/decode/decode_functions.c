@@ -142,6 +142,9 @@ static void take_head(decode *d, const ptx_function *from) {
     take_directive(from, ".maxntid", f->most);
     take_directive(from, ".reqnctapercluster", f->cluster);
     f->explicit_cluster = (uint8_t)take_directive(from, ".explicitcluster", NULL);
+    f->bounds_registers =
+        (uint8_t)(take_directive(from, ".maxnreg", NULL) ||
+                  ((f->required[0] || f->most[0]) && take_directive(from, ".minnctapersm", NULL)));
     f->head_row = from->first;
     take_slots(d, from);
     f->first_return = d->p->all_parameters;

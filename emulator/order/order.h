@@ -150,6 +150,9 @@ void order_async_ends(emu_async *a);
 /* They may not: the first reason is kept. */
 void order_unproved(emu_machine *m, const emu_instruction *in, const char *why);
 
+/* setmaxnreg: who gives registers back behind a warp that took some, may do so too late for it. */
+void order_pool_changes(emu_warp *w, const emu_instruction *in, int takes);
+
 /* Phases of a barrier: an mbarrier by its CTA and offset, a named one by ORDER_NAMED(). begins: it
  * is initialised. arrives, expects: lanes, before it counts. told: a copy, likewise. waits: lanes
  * that met a phase, before they acquire it. completes: what it orders is in `open` then. */

@@ -217,3 +217,23 @@ void order_prove_strong(const order_actor *a, const order_entry *e) {
         order_unproved(m, in, why);
     }
 }
+
+void order_pool_changes(emu_warp *w, const emu_instruction *in, int takes) {
+    const order_warp_state *of = w->order;
+    if (!of || w->machine->unproved) {
+        return;
+    }
+    for (uint32_t i = 0; !takes && i < w->cta->warps; i++) {
+        const emu_warp *other = &w->cta->warp[i];
+        const uint32_t index = (uint32_t)w->cta->index, lane = i * EMU_LANES;
+        const int knows =
+            other != w && of->know[0] &&
+            order_clock_at(of->know[0]->clock[ORDER_HAPPENED], index, lane) >= other->taken_epoch;
+        if (other->taken_epoch && (other == w || knows)) {
+            order_unproved(w->machine, in, "which warp gets registers first hangs on the schedule");
+        }
+    }
+    if (takes) {
+        w->taken_epoch = of->epoch[0];
+    }
+}

@@ -64,9 +64,7 @@ static emu_step resize(emu_warp *w, const emu_instruction *in) {
         return EMU_BLOCKED;
     }
     judge_direction(w, in, count, takes);
-    if (!takes && w->resized_in && w->resized_in->operation == EMU_OPERATION_INC) {
-        order_unproved(w->machine, in, "which warp gets registers first hangs on the schedule");
-    }
+    order_pool_changes(w, in, takes);
     w->registers = count;
     if (!takes) {
         emu_progress_near(w->machine, w->cta->cluster);
@@ -74,14 +72,10 @@ static emu_step resize(emu_warp *w, const emu_instruction *in) {
     return EMU_NEXT;
 }
 
-/* Without a bound of the block ptxas leaves setmaxnreg out: C7508. */
-static int is_heeded(const emu_function *kernel) {
-    return kernel->required[0] || kernel->most[0];
-}
-
 static emu_step run(emu_warp *w, const emu_instruction *in, uint32_t mask) {
     emu_step step = emu_all_together(w, in, &mask);
-    if (step == EMU_NEXT && is_heeded(w->machine->kernel)) {
+    /* ptxas leaves it out else: C7508 */
+    if (step == EMU_NEXT && w->machine->kernel->bounds_registers) {
         step = resize(w, in);
     }
     if (step == EMU_NEXT) {
