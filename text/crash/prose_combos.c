@@ -225,7 +225,7 @@ uint32_t prose_swizzle_in(const paste_line *line) {
 }
 
 size_t prose_product(const paste_line *line, size_t at, uint64_t *largest) {
-    static const char *const copied[] = {"load", "loads", "store", "box", "copy", "TMA"};
+    static const char *const copied[] = {"box"};
     size_t end = at;
     size_t count = 0;
     int is_more = 1;
