@@ -11,6 +11,7 @@
 
 #define EDIT_BYTES 11 /* field, ordinal, flags, value */
 
+static const tma_target hopper = {.sm = 90, .suffix = 'a', .driver = 13000};
 static const tma_target blackwell = {.sm = 103, .suffix = 'a', .driver = 13000};
 
 static int same_reading(const tma_decoded *a, const tma_decoded *b) {
@@ -40,7 +41,11 @@ static void check_spec(const tma_decoded *d, const uint8_t *map) {
     DEMAND(tma_encode_forced(forced.bytes, &d->spec, target, &unfit) == TMA_OK);
     const int no_driver_sets_bit_21 = d->bit21 && !(forced.bytes[10] & 0x20);
     if (d->odd == 0 && !no_driver_sets_bit_21) {
-        DEMAND(memcmp(forced.bytes, map, TMA_MAP_BYTES) == 0);
+        tma_target made = target ? *target : hopper;
+        made.readings = d->readings;
+        DEMAND(tma_encode_forced(encoded.bytes, &d->spec, &made, &unfit) == TMA_OK);
+        DEMAND(memcmp(encoded.bytes, map, TMA_MAP_BYTES) == 0);
+        DEMAND(tma_encode_forced(forced.bytes, &d->spec, target, &unfit) == TMA_OK);
     }
     const size_t count = tma_check(findings, 64, &d->spec, target);
     DEMAND(count <= 64);

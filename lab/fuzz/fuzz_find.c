@@ -44,13 +44,17 @@ static int is_written(const tma_spec *spec, const tma_target *target, const uint
 
 /* Whether an encode call writes these bytes for some target, or does before the call that sets the
  * allocation class. */
-static int is_encoded(const tma_spec *spec, const uint8_t *bytes) {
+static int is_encoded(const tma_decoded *decoded, const uint8_t *bytes) {
     const size_t count = tma_arch_count();
     for (size_t i = 0; i < count; i++) {
         const tma_arch_row *arch = tma_arch_at(i);
-        const tma_target first = {.sm = arch->sm, .suffix = arch->suffix, .driver = 13000};
-        const tma_target later = {.sm = arch->sm, .suffix = arch->suffix, .driver = 13020};
-        if (is_written(spec, &first, bytes) || is_written(spec, &later, bytes)) {
+        tma_target target = {.sm = arch->sm, .suffix = arch->suffix, .driver = 13000};
+        target.readings = decoded->readings;
+        if (is_written(&decoded->spec, &target, bytes)) {
+            return 1;
+        }
+        target.driver = 13020;
+        if (is_written(&decoded->spec, &target, bytes)) {
             return 1;
         }
     }
@@ -75,7 +79,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         end = found->offset + needs_B;
         fuzz_said_number(tma_found_form_name(found->form), found->offset);
         if (TMA_FOUND_IS_CERTAIN(found->form)) {
-            DEMAND(is_encoded(&found->decoded.spec, memory + found->offset));
+            DEMAND(is_encoded(&found->decoded, memory + found->offset));
         }
     }
     fuzz_disown(own);
