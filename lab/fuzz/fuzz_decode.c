@@ -11,7 +11,6 @@
 
 #define EDIT_BYTES 11 /* field, ordinal, flags, value */
 
-static const tma_target hopper = {.sm = 90, .suffix = 'a', .driver = 13000};
 static const tma_target blackwell = {.sm = 103, .suffix = 'a', .driver = 13000};
 
 static int same_reading(const tma_decoded *a, const tma_decoded *b) {
@@ -41,9 +40,11 @@ static void check_spec(const tma_decoded *d, const uint8_t *map) {
     DEMAND(tma_encode_forced(forced.bytes, &d->spec, target, &unfit) == TMA_OK);
     const int no_driver_sets_bit_21 = d->bit21 && !(forced.bytes[10] & 0x20);
     if (d->odd == 0 && !no_driver_sets_bit_21) {
-        tma_target made = target ? *target : hopper;
+        tma_target made = blackwell; /* a Hopper's words are not disputed */
         made.readings = d->readings;
-        DEMAND(tma_encode_forced(encoded.bytes, &d->spec, &made, &unfit) == TMA_OK);
+        DEMAND(tma_encode_forced(encoded.bytes, &d->spec, d->readings ? &made : target, &unfit) ==
+               TMA_OK);
+        encoded.bytes[10] = (uint8_t)((encoded.bytes[10] & ~0x20) | (d->bit21 ? 0x20 : 0));
         DEMAND(memcmp(encoded.bytes, map, TMA_MAP_BYTES) == 0);
         DEMAND(tma_encode_forced(forced.bytes, &d->spec, target, &unfit) == TMA_OK);
     }
