@@ -413,8 +413,8 @@ static void vectors_of_one_element(void **state) {
         "st.global.u32 [%rd1], {5};",
         "st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [%r1], {%r2}, [%r3];",
         "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1}, [%r2];",
-        "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f1,%f2,%f3,%f4}, {%r1,%r2}, {%r3}, "
-        "{%f1,%f2,%f3,%f4};",
+        ("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f1,%f2,%f3,%f4}, {%r1,%r2}, {%r3}, "
+         "{%f1,%f2,%f3,%f4};"),
         "wmma.load.a.sync.aligned.row.m8n8k4.f64 {%d3}, [%rd1];",
         "tcgen05.ld.sync.aligned.32x32b.x1.b32 {%r1}, [%r2];",
         "cp.async.bulk.prefetch.tensor.3d.L2.global.im2col [%rd1, {%r1,%r2,%r3}], {%h1};",
