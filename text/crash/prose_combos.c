@@ -225,7 +225,6 @@ uint32_t prose_swizzle_in(const paste_line *line) {
 }
 
 size_t prose_product(const paste_line *line, size_t at, uint64_t *largest) {
-    static const char *const copied[] = {"box"};
     size_t end = at;
     size_t count = 0;
     int is_more = 1;
@@ -246,12 +245,8 @@ size_t prose_product(const paste_line *line, size_t at, uint64_t *largest) {
         end += (size_t)is_more;
     }
     const size_t gap = text_run(line->text + end, line->length - end, paste_is_blank);
-    for (size_t i = 0; gap && count > 1 && i < COUNT(copied); i++) {
-        if (crash_match(line->text, line->length, end + gap, copied[i])) {
-            return end - at;
-        }
-    }
-    return 0;
+    const int is_box = gap && count > 1 && crash_match(line->text, line->length, end + gap, "box");
+    return is_box ? end - at : 0;
 }
 
 int prose_combo(const paste_line *line, size_t at, size_t end, uint32_t dtype, uint32_t swizzle,
