@@ -239,8 +239,9 @@ static void add_send(ptx_protocol *p, const ptx_act *copy, const tma_ptx_parts *
 
 /* An act, and what else its instruction does. */
 static void add_whole(ptx_protocol *p, ptx_act act, const tma_ptx_parts *parts) {
-    if (act.kind == PTX_ACT_REPLACE || act.kind == PTX_ACT_PUBLISH ||
+    if (act.kind == PTX_ACT_REPLACE || act.kind == PTX_ACT_DRAFT || act.kind == PTX_ACT_PUBLISH ||
         act.kind == PTX_ACT_FENCE_MAP) {
+        act.number = act.at;
         act.at = ptx_act_map(p, &p->v->g->step[act.step]);
     }
     add(p, act);
@@ -513,7 +514,7 @@ static void take_meetings(ptx_protocol *p) {
     }
 }
 
-/* Blocks behind loops that wait for memory. */
+/* Acts behind loops that wait for memory. */
 static void take_signalled(ptx_protocol *p) {
     uint8_t *from = ptx_memory_take(p->memory, (size_t)p->acts + 1, 1);
     int any = 0;
@@ -521,7 +522,7 @@ static void take_signalled(ptx_protocol *p) {
         from[i] = p->act[i].kind == PTX_ACT_SYNC && p->act[i].traits & PTX_OF_MEMORY;
         any |= from[i];
     }
-    p->is_signalled = any ? ptx_blocks_behind(p, from) : NULL;
+    p->is_signalled = any ? ptx_acts_reached(p, from, NULL, NULL) : NULL;
 }
 
 int ptx_protocol_make(ptx_protocol *p, ptx_memory *memory, ptx_report *r, ptx_values *v) {

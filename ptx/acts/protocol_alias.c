@@ -171,5 +171,5 @@ int ptx_is_wait_for(const ptx_protocol *p, const ptx_act *a, const ptx_act *copy
 }
 
 int ptx_is_signalled(const ptx_protocol *p, const ptx_act *a) {
-    return p->is_signalled && p->is_signalled[p->v->g->step[a->step].block];
+    return p->is_signalled && p->is_signalled[a - p->act];
 }

@@ -371,41 +371,34 @@ void ptx_flood_all(ptx_flood *f, ptx_act_kind kind, void (*end)(ptx_flood *f)) {
     }
 }
 
-/* --- blocks --- */
+/* --- what is reached --- */
 
-uint8_t *ptx_blocks_behind(const ptx_protocol *p, const uint8_t *from) {
+uint8_t *ptx_acts_reached(const ptx_protocol *p, const uint8_t *from, const uint8_t *stops,
+                          const ptx_act *who) {
     const ptx_graph *g = p->v->g;
-    uint8_t *is = ptx_memory_take(p->memory, (size_t)g->nodes + 1, 1);
-    uint32_t *todo = ptx_memory_take(p->memory, (size_t)g->edges + g->nodes + 1, sizeof(*todo));
-    uint32_t todos = 0;
-    for (uint32_t i = 0; is && todo && i < p->acts; i++) {
-        if (from[i]) {
-            todo[todos++] = p->v->g->step[p->act[i].step].block;
-        }
-        while (todos) {
-            const ptx_node *n = &g->node[todo[--todos]];
-            for (uint32_t k = 0; k < n->outs; k++) {
-                const uint32_t to = g->out[n->first_out + k];
-                if (!is[to]) {
-                    is[to] = 1;
-                    todo[todos++] = to;
+    uint8_t *is = ptx_memory_take(p->memory, (size_t)p->acts + g->nodes + 1, 1);
+    uint8_t *in = is ? is + p->acts : NULL; /* by block: 1 it is, 2 and what it leads to, too */
+    for (int again = is && g->reached; again;) {
+        again = 0;
+        in[g->ordered[0]] |= !from;
+        for (uint32_t i = 0; i < g->reached; i++) {
+            const uint32_t block = g->ordered[i];
+            int now = in[block] & 1;
+            for (uint32_t k = p->first[block]; k < p->first[block + 1]; k++) {
+                is[k] |= (uint8_t)now;
+                now = (now && !(stops && stops[k])) || (from && from[k]);
+            }
+            for (uint32_t k = 0; now && !(in[block] & 2) && k < g->node[block].outs; k++) {
+                const uint32_t to = g->out[g->node[block].first_out + k];
+                if (!(in[to] & 1) && (!who || ptx_act_takes_way(p, who, block, k))) {
+                    in[to] |= 1;
+                    again |= g->node[to].order <= i;
                 }
             }
+            in[block] |= now ? 2 : 0;
         }
     }
     return is;
-}
-
-uint8_t *ptx_acts_behind(const ptx_protocol *p, const uint8_t *from) {
-    const uint8_t *is = ptx_blocks_behind(p, from);
-    uint8_t *behind = ptx_memory_take(p->memory, (size_t)p->acts + 1, 1);
-    uint32_t last = PTX_NONE; /* block with one of them before */
-    for (uint32_t i = 0; is && behind && i < p->acts; i++) {
-        const uint32_t block = ptx_act_block(p, &p->act[i]);
-        behind[i] = is[block] || last == block;
-        last = from[i] ? block : last;
-    }
-    return is ? behind : NULL;
 }
 
 void ptx_blocks_mark_leading(const ptx_protocol *p, uint8_t *is, uint32_t *todo) {

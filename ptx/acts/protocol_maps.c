@@ -4,12 +4,14 @@
  */
 #include "ptx_protocol.h"
 
-ptx_value ptx_act_map(const ptx_protocol *p, const ptx_step *step) {
+const ptx_site *ptx_step_site(const ptx_protocol *p, const ptx_step *step) {
     const uint32_t site = p->r->is_site[step->row] ? ptx_site_at(p->r, step->row) : PTX_NONE;
-    if (site == PTX_NONE || p->r->site[site].unread) {
-        return PTX_UNKNOWN;
-    }
-    const ptx_value map = ptx_value_at(p->v, step, &p->r->site[site].s.map);
+    return site == PTX_NONE || p->r->site[site].unread ? NULL : &p->r->site[site];
+}
+
+ptx_value ptx_act_map(const ptx_protocol *p, const ptx_step *step) {
+    const ptx_site *site = ptx_step_site(p, step);
+    const ptx_value map = site ? ptx_value_at(p->v, step, &site->s.map) : PTX_UNKNOWN;
     return map == PTX_UNKNOWN ? map : ptx_value_bare(p->v, map);
 }
 

@@ -38,7 +38,9 @@ typedef enum ptx_act_kind {
     PTX_ACT_MMA_WAIT,    /* wgmma.wait_group */
     PTX_ACT_EDIT,        /* a generic write to what may be a map in global memory */
     PTX_ACT_REPLACE,     /* tensormap.replace of a map there */
-    PTX_ACT_PUBLISH,     /* tensormap.cp_fenceproxy to a map there */
+    PTX_ACT_DRAFT,       /* likewise of one in shared memory, by which no copy goes */
+    PTX_ACT_PUBLISH,     /* tensormap.cp_fenceproxy to a map there; its number is the source */
+    PTX_ACT_PREFETCH,    /* of a tile, by its map */
     PTX_ACT_MAP_RELEASE, /* of the tensormap proxy: a fence behind edits, */
     PTX_ACT_FENCE_MAP,   /* and one before a use (acquire), whose map is `at` */
     PTX_ACT_CALL,        /* whose inside is not seen */
@@ -114,7 +116,7 @@ typedef struct ptx_protocol {
     uint8_t *is_reached;   /* by block: some way leads there along what may be taken */
     uint8_t *can_branch;   /* by block: bit 0 its first, bit 1 its other way out may be taken */
     uint32_t acts, guards;
-    uint8_t *is_signalled;   /* by block: behind a loop that waits for memory; or null */
+    uint8_t *is_signalled;   /* by act: behind a loop that waits for memory; or null */
     uint16_t *thread_of;     /* by guard: ptx_act_thread() + 1; 0: not asked yet */
     uint8_t *elected;        /* by act: ptx_act_is_elected() + 1; 0: not asked yet */
     struct asked *asked;     /* protocol_flood.c: what the conditions of 64 acts ask; or null */
@@ -151,11 +153,11 @@ uint32_t ptx_sync_names(const ptx_protocol *p, const ptx_act *sync);
 uint32_t ptx_head_most(const ptx_protocol *p, const char *directive);
 uint32_t ptx_head_product(const ptx_protocol *p, const char *directive);
 
-/* By block: whether a way leads there from one of the acts that `from` marks; behind them in their
- * own block does not count. NULL: no memory. protocol_flood.c */
-uint8_t *ptx_blocks_behind(const ptx_protocol *p, const uint8_t *from);
-/* By act: likewise, behind them in their own block counts. */
-uint8_t *ptx_acts_behind(const ptx_protocol *p, const uint8_t *from);
+/* By act: whether some way comes to it from an act that `from` marks (null: from the kernel's
+ * begin) past none that `stops` marks, where `who` may go; both may be null. NULL: no memory.
+ * protocol_flood.c */
+uint8_t *ptx_acts_reached(const ptx_protocol *p, const uint8_t *from, const uint8_t *stops,
+                          const ptx_act *who);
 /* Marks the blocks that lead to one of those that `is` marks; `todo` has room for all nodes. */
 void ptx_blocks_mark_leading(const ptx_protocol *p, uint8_t *is, uint32_t *todo);
 #define PTX_LEAST_COPY_B 16 /* that a copy moves at least, where its map is not known */
@@ -396,7 +398,9 @@ typedef enum ptx_wait_block {
 } ptx_wait_block;
 ptx_wait_block ptx_wait_blocks(const ptx_protocol *p, const ptx_act *wait);
 
-/* protocol_maps.c: the map of a copy, bare, or PTX_UNKNOWN. */
+/* protocol_maps.c: a step's tensor instruction, if it is one that is understood; the map of a copy,
+ * bare, or PTX_UNKNOWN. */
+const ptx_site *ptx_step_site(const ptx_protocol *p, const ptx_step *step);
 ptx_value ptx_act_map(const ptx_protocol *p, const ptx_step *step);
 /* Whether a map lies where kernels can write, and whether some copy's does, as far as is known. */
 int ptx_map_is_writable(const ptx_protocol *p, ptx_value map);

@@ -105,8 +105,7 @@ static void check_bytes(ptx_protocol *p, const ptx_act *expect) {
     const ptx_act *copy = ptx_value_number(p->v, expect->number, &bytes_B) && !p->many[PTX_ACT_CALL]
                               ? only_copy(p, expect)
                               : NULL;
-    const uint32_t row = copy ? p->v->g->step[copy->step].row : 0;
-    const ptx_site *site = copy && p->r->is_site[row] ? &p->r->site[ptx_site_at(p->r, row)] : NULL;
+    const ptx_site *site = copy ? ptx_step_site(p, &p->v->g->step[copy->step]) : NULL;
     bytes_B &= UINT32_MAX;
     if (site && site->has_bytes && site->bytes_B != bytes_B) {
         ptx_protocol_say_unless(p, PTX_RULE_EXPECT, 0, PTX_UNLESS_ACT, expect, copy,
@@ -190,7 +189,7 @@ static int is_read_first(const ptx_protocol *p, const ptx_act *copy, uint32_t re
     for (uint32_t i = 0; from && i < p->acts; i++) {
         from[i] = (uint8_t)ptx_is_wait_for(p, &p->act[i], copy);
     }
-    const uint8_t *behind = from ? ptx_acts_behind(p, from) : NULL;
+    const uint8_t *behind = from ? ptx_acts_reached(p, from, NULL, NULL) : NULL;
     for (uint32_t i = 0; behind && i < p->acts; i++) {
         if ((i == read || is_word(&p->act[i])) && behind[i]) {
             return 0;
@@ -486,36 +485,10 @@ const ptx_paths ptx_rule_used_raw = {
                  NULL}},
 };
 
-/* Whether some way that an act's thread may take comes to it past nothing that is marked. */
-static int comes_past_none(const ptx_protocol *p, uint32_t act, const uint8_t *marked,
-                           uint8_t *comes) {
-    const ptx_graph *g = p->v->g;
-    const uint32_t to = ptx_act_block(p, &p->act[act]);
-    memset(comes, 0, g->nodes);
-    comes[g->ordered[0]] = 1;
-    for (uint32_t i = 0; i <= g->node[to].order; i++) { /* no turn but the first */
-        const uint32_t block = g->ordered[i];
-        const uint32_t end = block == to ? act : p->first[block + 1];
-        int open = comes[block];
-        for (uint32_t k = p->first[block]; open && k < end; k++) {
-            open = !marked[k];
-        }
-        if (block == to) {
-            return open;
-        }
-        for (uint32_t k = 0; open && k < g->node[block].outs; k++) {
-            const uint32_t next = g->out[g->node[block].first_out + k];
-            comes[next] |= (uint8_t)ptx_act_takes_way(p, &p->act[act], block, k);
-        }
-    }
-    return 0;
-}
-
 typedef struct unmet {
     ptx_protocol *p;
     uint8_t *marked;   /* by act: what tells of other threads */
     const uint8_t *is; /* by act: some way leads there from one of them */
-    uint8_t *comes;    /* by block */
 } unmet;
 
 /* Whether two barriers may be one, as far as their ring says. */
@@ -534,8 +507,14 @@ static int is_unmet(const unmet *u, uint32_t act) {
         ptx_act_is_elected(u->p, use) && !u->is[act]) {
         return 2;
     }
-    return use->kind == PTX_ACT_AWAIT && use->traits & PTX_SPINS && !ptx_is_signalled(u->p, use) &&
-           comes_past_none(u->p, act, u->marked, u->comes);
+    const ptx_mark room = ptx_memory_mark(u->p->memory);
+    const uint8_t *comes =
+        use->kind == PTX_ACT_AWAIT && use->traits & PTX_SPINS && !ptx_is_signalled(u->p, use)
+            ? ptx_acts_reached(u->p, NULL, u->marked, use)
+            : NULL;
+    const int is = comes && comes[act];
+    ptx_memory_back(u->p->memory, room);
+    return is;
 }
 
 /* One thread uses a barrier that another one initialises. 1: that is said. */
@@ -566,9 +545,8 @@ static void check_other_thread(ptx_protocol *p) {
         const uint8_t kind = p->act[i].kind;
         u.marked[i] = kind == PTX_ACT_SYNC || kind == PTX_ACT_CALL || kind == PTX_ACT_AWAIT;
     }
-    u.is = u.marked ? ptx_acts_behind(p, u.marked) : NULL;
-    u.comes = ptx_memory_take(p->memory, (size_t)p->v->g->nodes + 1, 1);
-    for (uint32_t i = 0; u.is && u.comes && i < p->acts; i++) {
+    u.is = u.marked ? ptx_acts_reached(p, u.marked, NULL, NULL) : NULL;
+    for (uint32_t i = 0; u.is && i < p->acts; i++) {
         const int is = is_unmet(&u, i);
         if (is && check_unmet(p, &p->act[i], is)) {
             return;

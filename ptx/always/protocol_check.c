@@ -24,7 +24,7 @@ static const struct {
     {NULL, ptx_init_check},
     {NULL, ptx_life_check},
     {&ptx_rule_invalidated, NULL},
-    {&ptx_rule_edited, NULL},
+    {NULL, ptx_publish_check},
     {NULL, ptx_mma_check},
     {NULL, ptx_cluster_check},
     {&ptx_rule_sent, NULL},
@@ -54,6 +54,7 @@ void ptx_protocol_check(ptx_report *r, ptx_values *v) {
     if (v->g->rows->function[v->g->root].is_entry) { /* who calls a function may do the rest */
         check_entry(&p);
     }
+    ptx_paths_follow(&p, &ptx_rule_edited); /* both ends are seen in a function, too */
     ptx_way_find_rest(&p);
     if (!p.work) {
         ptx_leave_unjudged(r, v->g->root, PTX_BUDGET_WAYS);

@@ -139,7 +139,7 @@ static int ends_together(const ptx_protocol *p) {
     for (uint32_t i = 0; from && i < p->acts; i++) {
         from[i] = p->act[i].kind == PTX_ACT_AWAIT || is_from_outside(&p->act[i]);
     }
-    const uint8_t *is = from ? ptx_acts_behind(p, from) : NULL;
+    const uint8_t *is = from ? ptx_acts_reached(p, from, NULL, NULL) : NULL;
     for (uint32_t i = 0; is && i < p->acts; i++) {
         if (p->act[i].traits & PTX_OF_CLUSTER && is[i]) {
             return 1;

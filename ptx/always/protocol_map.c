@@ -5,8 +5,10 @@
  * other.
  */
 #include "protocol_rules.h"
+#include "ptx_ways.h"
 
 #define MAP_B 128
+#define USES  (PTX_KIND(LOAD) | PTX_KIND(STORE) | PTX_KIND(PREFETCH)) /* of maps */
 
 /* How far an address lies behind another one for some thread, in each turn of loops around a block,
  * or (PTX_NONE) in the first turns of all loops. 1: it is known. */
@@ -39,6 +41,22 @@ static int goes_by(const ptx_protocol *p, const ptx_act *edit, const ptx_act *co
            at_B < most_B;
 }
 
+/* Whether a copy goes by the map that an act edits, in the next turn of a loop. */
+static int goes_by_last(const ptx_protocol *p, const ptx_act *edit, ptx_value map) {
+    const ptx_graph *g = p->v->g;
+    for (uint32_t loop = ptx_act_loop(p, edit); loop != PTX_NONE; loop = g->loop[loop].parent) {
+        const uint32_t head = g->loop[loop].head;
+        for (uint32_t i = 0; i < g->node[head].ins; i++) {
+            const uint32_t from = g->in[g->node[head].first_in + i];
+            if (ptx_block_in_loop(g, from, loop) &&
+                ptx_value_over(p->v, edit->at, from, head) == map) {
+                return 1;
+            }
+        }
+    }
+    return 0;
+}
+
 /* Forwards from the edit. */
 enum {
     OWN,
@@ -58,6 +76,7 @@ typedef struct edit_context {
     uint64_t other;     /* likewise: an acquire of another map does */
     uint64_t released;  /* likewise: a release does */
     uint64_t published; /* seeds that are no edit: they hold a release */
+    uint64_t generic;   /* likewise, that may be of something else than a map */
     uint64_t one_turn;  /* an acquire stands there that runs in one turn of the edit's loop alone */
 } edit_context;
 
@@ -80,59 +99,85 @@ static acquired acquires(const ptx_protocol *p, const ptx_act *fence, const ptx_
                                                                 : MAY_BE_IT;
 }
 
+/* In one half of the planes: this turn's ways, or those that came over a way back. */
+static void acquire(const edit_context *c, uint64_t *half, uint64_t one, acquired by) {
+    const uint64_t open = half[OWN] | half[OWN_RELEASED] | half[ANY] | half[ANY_RELEASED];
+    const uint64_t bare = (half[OWN] | half[ANY]) & one;
+    const uint64_t released = (half[OWN_RELEASED] | half[ANY_RELEASED]) & one;
+    if (by != MAY_BE_IT) {
+        half[by == SEEMS_OTHERS ? ELSEWHERE_MAY : ELSEWHERE] |= open & one;
+        return;
+    }
+    for (uint32_t k = 0; k < BARE_ACQUIRED; k++) {
+        half[k] &= ~one;
+    }
+    half[c->published & one ? FENCED : BARE_ACQUIRED] |= bare;
+    half[FENCED] |= released;
+}
+
 static void pass_acquire(ptx_flood *f, uint32_t act, uint64_t *plane) {
     edit_context *c = f->context;
     const ptx_act *fence = &f->p->act[act];
+    const uint64_t turned = ptx_flood_below(f, plane, BARE_ACQUIRED);
     for (uint32_t i = 0; i < f->seeds; i++) {
         const uint64_t one = UINT64_C(1) << i;
-        if (ptx_act_is_of_one_turn(f->p, fence, &f->p->act[f->seed[i]])) {
+        const ptx_act *edit = &f->p->act[f->seed[i]];
+        if (ptx_act_is_of_one_turn(f->p, fence, edit)) {
             c->one_turn |= one;
             continue;
         }
-        const acquired by = acquires(f->p, fence, &f->p->act[f->seed[i]]);
-        const uint32_t elsewhere = by == SEEMS_OTHERS ? ELSEWHERE_MAY : ELSEWHERE;
-        for (uint32_t k = 0; by != MAY_BE_IT && k < 2 * f->planes; k += f->planes) {
-            plane[k + elsewhere] |= (plane[k + OWN] | plane[k + OWN_RELEASED] | plane[k + ANY] |
-                                     plane[k + ANY_RELEASED]) &
-                                    one;
-        }
-        if (by == MAY_BE_IT) {
-            const uint32_t bare = c->published & one ? FENCED : BARE_ACQUIRED;
-            ptx_flood_move(f, plane, OWN, bare, one);
-            ptx_flood_move(f, plane, ANY, bare, one);
-            ptx_flood_move(f, plane, OWN_RELEASED, FENCED, one);
-            ptx_flood_move(f, plane, ANY_RELEASED, FENCED, one);
-        }
+        const acquired by = acquires(f->p, fence, edit);
+        acquire(c, plane, one, by);
+        acquire(c, plane + f->planes, one,
+                turned & one && goes_by_last(f->p, edit, fence->at) ? MAY_BE_IT : by);
     }
+}
+
+/* What a call does is not seen. */
+static void pass_call(ptx_flood *f, uint32_t act, uint64_t *plane) {
+    const edit_context *c = f->context;
+    (void)act;
+    f->p->r->calls |= (ptx_flood_below(f, plane, BARE_ACQUIRED) & ~c->generic) != 0;
+    ptx_flood_drop(f, plane, UINT64_MAX);
 }
 
 static void hit_edit(ptx_flood *f, uint32_t act, const uint64_t *plane) {
     edit_context *c = f->context;
     const ptx_act *a = &f->p->act[act];
     const ptx_step *step = &f->p->v->g->step[a->step];
-    const uint64_t open = plane[OWN] | plane[OWN_RELEASED] | plane[ANY] | plane[ANY_RELEASED];
-    const uint64_t bits = (open | plane[BARE_ACQUIRED]) & ~ptx_flood_bits(f, plane, FENCED);
-    if ((a->kind != PTX_ACT_LOAD && a->kind != PTX_ACT_STORE) || !bits) {
+    const uint64_t here =
+        plane[OWN] | plane[OWN_RELEASED] | plane[ANY] | plane[ANY_RELEASED] | plane[BARE_ACQUIRED];
+    const uint64_t bits = ptx_flood_below(f, plane, BARE_ACQUIRED + 1);
+    if (!(USES >> a->kind & 1) || !bits) {
         return;
     }
     const ptx_value map = ptx_act_map(f->p, step);
-    for (uint32_t i = 0; i < f->seeds && ptx_map_is_writable(f->p, map); i++) {
+    const uint64_t by_map = bits & (ptx_map_is_writable(f->p, map) ? UINT64_MAX : ~c->generic);
+    for (uint32_t i = 0; i < f->seeds && by_map >> i; i++) {
         const uint64_t one = UINT64_C(1) << i;
         const ptx_act *edit = &f->p->act[f->seed[i]];
-        if (!(bits & one) || c->use[i] || !goes_by(f->p, edit, a, map)) {
+        const uint64_t *half = here & one ? plane : plane + f->planes; /* turned ways else */
+        if (!(by_map & one) ||
+            !(here & one ? goes_by(f->p, edit, a, map) : goes_by_last(f->p, edit, map))) {
             continue;
         }
-        c->use[i] = act + 1;
-        c->may |= (plane[BARE_ACQUIRED] | plane[ELSEWHERE_MAY]) & one;
-        c->other |= plane[ELSEWHERE] & one;
-        c->released |= (plane[OWN_RELEASED] | plane[ANY_RELEASED]) & one;
+        if (ptx_flood_bits(f, plane, FENCED) & one) {
+            f->p->r->branches |= !(c->generic & one);
+        } else if (!c->use[i]) {
+            c->use[i] = act + 1;
+            c->may |= (half[BARE_ACQUIRED] | half[ELSEWHERE_MAY]) & one;
+            c->other |= half[ELSEWHERE] & one;
+            c->released |= (half[OWN_RELEASED] | half[ANY_RELEASED]) & one;
+        }
     }
 }
 
 static void begin_edit(ptx_flood *f) {
     edit_context *c = f->context;
     for (uint32_t i = 0; i < f->seeds; i++) {
-        c->published |= (uint64_t)(f->p->act[f->seed[i]].kind == PTX_ACT_PUBLISH) << i;
+        const uint8_t kind = f->p->act[f->seed[i]].kind;
+        c->published |= (uint64_t)(kind == PTX_ACT_PUBLISH) << i;
+        c->generic |= (uint64_t)(kind == PTX_ACT_EDIT) << i;
     }
 }
 
@@ -191,7 +236,8 @@ static void end_edit(ptx_flood *f) {
 }
 
 static int may_cost(ptx_protocol *p) {
-    const uint64_t copies = (uint64_t)p->many[PTX_ACT_LOAD] + p->many[PTX_ACT_STORE];
+    const uint64_t copies =
+        (uint64_t)p->many[PTX_ACT_LOAD] + p->many[PTX_ACT_STORE] + p->many[PTX_ACT_PREFETCH];
     const uint64_t edits =
         (uint64_t)p->many[PTX_ACT_EDIT] + p->many[PTX_ACT_REPLACE] + p->many[PTX_ACT_PUBLISH];
     return ptx_can_judge(p, PTX_BUDGET_EDIT, (copies + p->many[PTX_ACT_FENCE_MAP]) * edits);
@@ -201,7 +247,7 @@ static int may_cost(ptx_protocol *p) {
 
 const ptx_paths ptx_rule_edited = {
     .seeds = PTX_KIND(EDIT) | PTX_KIND(REPLACE) | PTX_KIND(PUBLISH),
-    .needs = PTX_KIND(LOAD) | PTX_KIND(STORE),
+    .needs = USES,
     .asks = may_cost,
     .planes = PLANES,
     .crossed = ANY,
@@ -215,5 +261,76 @@ const ptx_paths ptx_rule_edited = {
                  NULL}, /* not to be told apart */
                 {PTX_KIND(SYNC), 0, PTX_HERE(OWN), PTX_MOVES, ANY, NULL, NULL},
                 {PTX_KIND(SYNC), 0, PTX_HERE(OWN_RELEASED), PTX_MOVES, ANY_RELEASED, NULL, NULL},
-                {PTX_KIND(CALL), 0, PTX_BELOW(PLANES), PTX_ENDS, 0, NULL, NULL}},
+                {.kinds = PTX_KIND(CALL), .by = pass_call}},
 };
+
+/* --- an edit that nothing brings to the tensormap proxy --- */
+
+static int is_of_map(const ptx_protocol *p, const ptx_act *a) {
+    return (a->kind == PTX_ACT_REPLACE || a->kind == PTX_ACT_DRAFT) &&
+           ptx_step_site(p, &p->v->g->step[a->step]);
+}
+
+/* What the kernel publishes, and which edit of a map is its first one. */
+typedef struct published {
+    ptx_value_set to, from; /* shared addresses in 32 bits */
+    uint32_t *first;        /* by value: a step, + 1 */
+} published;
+
+/* A map's address, as that of what cp_fenceproxy reads. */
+static ptx_value as_source(const ptx_protocol *p, ptx_value map) {
+    return map == PTX_UNKNOWN ? map : ptx_form_cut(&p->v->forms, map, 32);
+}
+
+static int take_published(const ptx_protocol *p, published *s) {
+    for (uint32_t i = 0; i < p->acts; i++) { /* classes are made before there are sets */
+        const ptx_act *a = &p->act[i];
+        if (a->kind == PTX_ACT_PUBLISH || is_of_map(p, a)) {
+            ptx_ways_class(p->v, a->at);
+            ptx_ways_class(p->v, a->kind == PTX_ACT_PUBLISH ? a->number : as_source(p, a->at));
+        }
+    }
+    s->first = ptx_memory_take(p->memory, (size_t)p->v->forms.forms + 1, sizeof(*s->first));
+    if (ptx_set_begin(&s->to, p->memory, p->v) || ptx_set_begin(&s->from, p->memory, p->v) ||
+        !s->first) {
+        return -1;
+    }
+    for (uint32_t i = 0; i < p->acts; i++) {
+        const ptx_act *a = &p->act[i];
+        uint32_t *first = &s->first[a->at];
+        if (a->kind == PTX_ACT_PUBLISH) {
+            ptx_set_add(&s->to, p->v, a->at);
+            ptx_set_add(&s->from, p->v, a->number);
+        } else if (is_of_map(p, a) && (!*first || a->step < *first - 1)) {
+            *first = a->step + 1;
+        }
+    }
+    return 0;
+}
+
+/* Whether an edit is the first one of its map, and no copy of the map may publish it. */
+static int is_kept(const ptx_protocol *p, const published *s, const ptx_act *e) {
+    const int is_draft = e->kind == PTX_ACT_DRAFT;
+    const int is_global = ptx_step_site(p, &p->v->g->step[e->step])->s.space == TMA_PTX_GLOBAL;
+    return (e->at == PTX_UNKNOWN || s->first[e->at] == e->step + 1) &&
+           (is_draft || !ptx_set_may_have(&s->to, p->v, e->at)) &&
+           (is_global || !ptx_set_may_have(&s->from, p->v, as_source(p, e->at)));
+}
+
+void ptx_publish_check(ptx_protocol *p) {
+    published s;
+    if (p->many[PTX_ACT_MAP_RELEASE] || !(p->many[PTX_ACT_REPLACE] + p->many[PTX_ACT_DRAFT]) ||
+        take_published(p, &s)) {
+        return;
+    }
+    for (uint32_t i = 0; i < p->acts; i++) {
+        const int is_draft = p->act[i].kind == PTX_ACT_DRAFT;
+        if (is_of_map(p, &p->act[i]) && is_kept(p, &s, &p->act[i])) {
+            ptx_protocol_say(p, PTX_RULE_PUBLISH, 1, &p->act[i], NULL,
+                             "the map is edited in %s memory, and the function has no "
+                             "tensormap.cp_fenceproxy %s it and no "
+                             "fence.proxy.tensormap::generic.release",
+                             is_draft ? "shared" : "global", is_draft ? "from" : "to");
+        }
+    }
+}

@@ -222,7 +222,7 @@ static const uint8_t *acts_after(const ptx_protocol *p, const ptx_act *act) {
     if (from) {
         from[act - p->act] = 1;
     }
-    return from ? ptx_acts_behind(p, from) : NULL;
+    return from ? ptx_acts_reached(p, from, NULL, NULL) : NULL;
 }
 
 /* Whether the load, or a wait for what may be the barrier with another parity, may follow a wait,
@@ -238,7 +238,7 @@ static int may_be_meant(const ptx_protocol *p, const ptx_act *wait, const ptx_ac
                     ptx_barriers_alike(p, a, wait) != PTX_DIFFERENT;
         may = others[i] && after[i];
     }
-    const uint8_t *behind = may ? NULL : ptx_acts_behind(p, others);
+    const uint8_t *behind = may ? NULL : ptx_acts_reached(p, others, NULL, NULL);
     may |= !behind || behind[wait - p->act];
     ptx_memory_back(p->memory, mark);
     return may;

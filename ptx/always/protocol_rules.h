@@ -17,6 +17,7 @@ extern const ptx_paths ptx_rule_read_early, ptx_rule_used_raw, ptx_rule_same_par
 /* protocol_map.c */
 extern const ptx_paths ptx_rule_edited;
 
+void ptx_publish_check(ptx_protocol *p);
 void ptx_await_check(ptx_protocol *p);
 void ptx_count_check(ptx_protocol *p);
 void ptx_init_check(ptx_protocol *p);

@@ -14,30 +14,6 @@ int ptx_act_is_limited(const ptx_protocol *p, const ptx_act *act) {
     return is;
 }
 
-/* By block: whether a thread comes there that has passed no wait for a copy's barrier. */
-static const uint8_t *past_no_wait(const ptx_protocol *p, const ptx_act *copy) {
-    const ptx_graph *g = p->v->g;
-    uint8_t *is = ptx_memory_take(p->memory, (size_t)g->nodes + 1, 2);
-    uint8_t *waits = is ? is + g->nodes : NULL;
-    for (uint32_t i = 0; is && i < p->acts; i++) {
-        waits[g->step[p->act[i].step].block] |= (uint8_t)ptx_is_wait_for(p, &p->act[i], copy);
-    }
-    for (int again = is != NULL && g->reached; again;) {
-        again = 0;
-        is[g->ordered[0]] = 1;
-        for (uint32_t i = 0; i < g->reached; i++) {
-            const uint32_t block = g->ordered[i];
-            const ptx_node *n = &g->node[block];
-            for (uint32_t k = 0; is[block] && !waits[block] && k < n->outs; k++) {
-                const uint32_t to = g->out[n->first_out + k];
-                again |= !is[to] && g->node[to].order <= i;
-                is[to] = 1;
-            }
-        }
-    }
-    return is;
-}
-
 /* Whether threads meet at an act; those of a warp alone, too. */
 static int meets(const ptx_act *a, int with_warps) {
     return a->kind == PTX_ACT_CALL || (with_warps && a->kind == PTX_ACT_WARP) ||
@@ -45,76 +21,49 @@ static int meets(const ptx_act *a, int with_warps) {
             (with_warps || !(a->traits & PTX_OF_WARP)));
 }
 
-/* By block: whether a barrier of threads stands somewhere behind a wait for a copy's barrier, and
- * before it. NULL: all threads wait. */
-static const uint8_t *behind_limited(const ptx_protocol *p, const ptx_act *copy, int with_warps,
-                                     int *least) {
-    uint8_t *from = ptx_memory_take(p->memory, (size_t)p->acts + 1, 1);
+/* What is known of who waits for a copy, by act. */
+typedef struct waited {
+    int least;             /* ptx_act_is_limited() of the waits: the least */
+    const uint8_t *bare;   /* a thread comes there that has passed no wait */
+    const uint8_t *own;    /* a way from a wait past no barrier of threads and no other wait */
+    const uint8_t *met;    /* one from such a barrier that the waiting thread has come to */
+    const uint8_t *synced; /* one from a barrier of threads behind a wait, or beside it */
+} waited;
+
+/* 0: all threads wait, or none does. */
+static int take_waits(const ptx_protocol *p, const ptx_act *copy, int with_warps, waited *w) {
+    uint8_t *mark = ptx_memory_take(p->memory, (size_t)p->acts + 1, 5);
     const ptx_act *wait = NULL;
-    for (uint32_t i = 0; from && i < p->acts; i++) {
+    if (!mark) {
+        return 0;
+    }
+    uint8_t *passes = mark + p->acts, *stops = passes + p->acts;
+    uint8_t *meets_own = stops + p->acts, *meets_any = meets_own + p->acts;
+    *w = (waited){.least = 2};
+    for (uint32_t i = 0; i < p->acts; i++) {
         const ptx_act *a = &p->act[i];
-        if (ptx_is_wait_for(p, a, copy)) {
-            const int limited = ptx_act_is_limited(p, a);
-            from[i] = 1;
-            wait = a;
-            *least = limited < *least ? limited : *least;
-            if (!limited) {
-                return NULL;
-            }
-        }
+        mark[i] = (uint8_t)ptx_is_wait_for(p, a, copy);
+        passes[i] = mark[i] && !a->is_guarded;
+        stops[i] = meets(a, with_warps) || a->kind == PTX_ACT_AWAIT;
+        const int limited = mark[i] ? ptx_act_is_limited(p, a) : 2;
+        w->least = limited < w->least ? limited : w->least;
+        wait = mark[i] ? a : wait;
     }
-    const uint8_t *waited = from && wait ? ptx_blocks_behind(p, from) : NULL;
-    for (uint32_t i = 0; waited && i < p->acts; i++) {
-        from[i] = (uint8_t)(meets(&p->act[i], with_warps) ||
-                            (p->act[i].kind == PTX_ACT_AWAIT &&
-                             ptx_barriers_alike(p, &p->act[i], copy) == PTX_DIFFERENT));
-        from[i] &=
-            waited[p->v->g->step[p->act[i].step].block] || ptx_acts_exclude(p, &p->act[i], wait);
+    const uint8_t *behind = wait && w->least ? ptx_acts_reached(p, mark, NULL, NULL) : NULL;
+    const uint8_t *own = behind ? ptx_acts_reached(p, mark, NULL, wait) : NULL;
+    for (uint32_t i = 0; own && i < p->acts; i++) {
+        const ptx_act *a = &p->act[i];
+        meets_own[i] = stops[i] && !mark[i] && own[i];
+        meets_any[i] =
+            (meets(a, with_warps) || (a->kind == PTX_ACT_AWAIT && a->traits & PTX_SPINS &&
+                                      ptx_barriers_alike(p, a, copy) == PTX_DIFFERENT)) &&
+            (behind[i] || ptx_acts_exclude(p, a, wait));
     }
-    return waited ? ptx_blocks_behind(p, from) : NULL;
-}
-
-/* What comes out of a block that `now` comes into; at[]: what comes to its acts. */
-static uint8_t past_block(const ptx_protocol *p, const ptx_act *copy, uint32_t block, uint8_t now,
-                          int with_warps, uint8_t *at) {
-    for (uint32_t k = p->first[block]; k < p->first[block + 1]; k++) {
-        const ptx_act *a = &p->act[k];
-        at[k] |= now;
-        if (ptx_is_wait_for(p, a, copy)) {
-            now = 1;
-        } else if (meets(a, with_warps) || a->kind == PTX_ACT_AWAIT) {
-            now = now ? 2 : 0;
-        }
-    }
-    return now;
-}
-
-/* By act: 1 where a way comes from a wait for a copy's barrier past no barrier of threads and no
- * other wait, 2 where it comes past one; 3 both. */
-static uint8_t *ways_from_wait(const ptx_protocol *p, const ptx_act *copy, int with_warps) {
-    const ptx_graph *g = p->v->g;
-    uint8_t *in = ptx_memory_take(p->memory, (size_t)g->nodes + p->acts + 1, 1);
-    uint8_t *at = in ? in + g->nodes : NULL;
-    const ptx_act *wait = NULL;
-    for (uint32_t i = 0; i < p->acts && !wait; i++) {
-        wait = ptx_is_wait_for(p, &p->act[i], copy) ? &p->act[i] : NULL;
-    }
-    for (int again = in != NULL && wait != NULL; again;) {
-        again = 0;
-        for (uint32_t i = 0; i < g->reached; i++) {
-            const uint32_t block = g->ordered[i];
-            const ptx_node *n = &g->node[block];
-            const uint8_t now = past_block(p, copy, block, in[block], with_warps, at);
-            for (uint32_t k = 0; now && k < n->outs; k++) {
-                const uint32_t to = g->out[n->first_out + k];
-                if ((now & ~in[to]) && ptx_act_takes_way(p, wait, block, k)) {
-                    in[to] |= now;
-                    again = 1;
-                }
-            }
-        }
-    }
-    return at;
+    w->bare = own ? ptx_acts_reached(p, NULL, passes, NULL) : NULL;
+    w->own = w->bare ? ptx_acts_reached(p, mark, stops, wait) : NULL;
+    w->met = w->own ? ptx_acts_reached(p, meets_own, mark, wait) : NULL;
+    w->synced = w->met ? ptx_acts_reached(p, meets_any, NULL, NULL) : NULL;
+    return w->synced != NULL;
 }
 
 /* Who waits where others read. */
@@ -134,15 +83,6 @@ static void say_limited(ptx_protocol *p, const ptx_act *copy, const ptx_act *rea
                      ptx_act_line(p, read),
                      by == BY_SOME ? "some threads alone wait" : "one thread alone waits",
                      then[by]);
-}
-
-/* Whether threads meet in a read's own block, before it. */
-static int met_in_block(const ptx_protocol *p, uint32_t read, int with_warps) {
-    int met = 0;
-    for (uint32_t k = p->first[p->v->g->step[p->act[read].step].block]; k < read; k++) {
-        met |= meets(&p->act[k], with_warps);
-    }
-    return met;
 }
 
 int ptx_act_is_of_all(const ptx_protocol *p, const ptx_act *act) {
@@ -185,23 +125,19 @@ static int comes_unwaited(const ptx_protocol *p, const ptx_act *copy, const ptx_
 
 /* 1: it is said */
 static int check_limited_by(ptx_protocol *p, const ptx_act *copy, int with_warps) {
-    int least = 2;
-    const uint8_t *synced = behind_limited(p, copy, with_warps, &least);
-    const uint8_t *bare = synced && least < 2 ? past_no_wait(p, copy) : NULL;
-    const uint8_t *ways = synced ? ways_from_wait(p, copy, with_warps) : NULL;
+    waited w;
     uint8_t *waits = ptx_memory_take(p->memory, (size_t)p->acts + 1, 1);
-    for (uint32_t i = 0; ways && waits && (least == 2 || (bare && with_warps)) && i < p->acts;
-         i++) {
+    const int is = waits && take_waits(p, copy, with_warps, &w) && (w.least == 2 || with_warps);
+    for (uint32_t i = 0; is && i < p->acts; i++) {
         const ptx_act *read = &p->act[i];
-        const uint32_t block = p->v->g->step[read->step].block;
-        if (read->kind == PTX_ACT_READ &&
-            (ways[i] == 1 || (!synced[block] && !met_in_block(p, i, with_warps))) &&
+        if (read->kind == PTX_ACT_READ && ((w.own[i] && !w.met[i]) || !w.synced[i]) &&
             !ptx_is_signalled(p, read) && (with_warps || ptx_act_is_of_all(p, read)) &&
-            (least == 2 ? ptx_act_is_limited(p, read) < 2
-                        : bare[block] && (!ptx_act_is_limited(p, read) ||
+            (w.least == 2 ? ptx_act_is_limited(p, read) < 2
+                          : w.bare[i] && (!ptx_act_is_limited(p, read) ||
                                           comes_unwaited(p, copy, read, waits))) &&
-            is_of_copy(p, read, copy, least)) {
-            say_limited(p, copy, read, !with_warps ? BY_ONE_IN_ITS_WARP : (ptx_waiter)(least == 2));
+            is_of_copy(p, read, copy, w.least)) {
+            say_limited(p, copy, read,
+                        !with_warps ? BY_ONE_IN_ITS_WARP : (ptx_waiter)(w.least == 2));
             return 1;
         }
     }

@@ -83,7 +83,6 @@ static void judge_root(ptx_report *r, ptx_values *v) {
         }
     }
     ptx_expect_check(r, v);
-    ptx_paths_check(r, v);
     ptx_protocol_check(r, v);
 }
 

@@ -210,9 +210,8 @@ int ptx_map_may_change(const ptx_report *report, const ptx_known *map);
 /* Whether all that may change is its address, its sizes and its strides. */
 int ptx_map_keeps_layout(const ptx_report *report, const ptx_known *map);
 
-/* ptx_expect.c, ptx_paths.c: one kernel or function with all that it calls. */
+/* ptx_expect.c: one kernel or function with all that it calls. */
 void ptx_expect_check(ptx_report *report, ptx_values *values);
-void ptx_paths_check(ptx_report *report, ptx_values *values);
 /* ptx_protocol.h: fences, waits and reuse. */
 void ptx_protocol_check(ptx_report *report, ptx_values *values);
 /* Whether an instruction that is no site is a reason to follow its kernel, too. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Events of maps, and values in classes.
+ * Values in classes; calls that touch no map and no barrier.
  */
 #include "ptx_ways.h"
 
@@ -19,65 +19,6 @@ int ptx_call_is_harmless(const ptx_graph *g, const ptx_step *step) {
     return 0;
 }
 
-static int kind_of(const ptx_site *s, ptx_event_kind *kind) {
-    switch (s->s.kind) {
-    case TMA_PTX_REPLACE:
-        *kind = PTX_EVENT_EDIT;
-        return 1;
-    case TMA_PTX_CP_FENCEPROXY:
-        *kind = PTX_EVENT_COPY;
-        return 1;
-    case TMA_PTX_FENCE:
-        *kind = s->s.qualifiers & TMA_PTX_RELEASE ? PTX_EVENT_RELEASE : PTX_EVENT_ACQUIRE;
-        return 1;
-    case TMA_PTX_COPY:
-    case TMA_PTX_REDUCE:
-    case TMA_PTX_PREFETCH:
-        *kind = PTX_EVENT_USE;
-        return 1;
-    default:
-        return 0;
-    }
-}
-
-static void take(ptx_ways *w, const ptx_report *r, uint32_t step) {
-    ptx_values *v = w->v;
-    const ptx_step *s = &v->g->step[step];
-    ptx_event e = {.site = PTX_NONE, .step = step};
-    if (ptx_step_is_opaque(v->g, s)) {
-        e.kind = PTX_EVENT_CALL;
-        if (!ptx_call_is_harmless(v->g, s)) {
-            PTX_APPEND(w, event, events, e);
-        }
-        return;
-    }
-    if (s->kind != PTX_STEP_ROW || !r->is_site[s->row]) {
-        return;
-    }
-    e.site = ptx_site_at(r, s->row);
-    const ptx_site *site = &r->site[e.site];
-    if (!site->unread && kind_of(site, &e.kind)) {
-        e.map = ptx_value_bare(v, ptx_value_at(v, s, &site->s.map));
-        e.from = ptx_value_bare(v, ptx_value_at(v, s, &site->s.shared));
-        PTX_APPEND(w, event, events, e);
-    }
-}
-
-int ptx_ways_make(ptx_ways *w, ptx_memory *memory, const ptx_report *r, ptx_values *v) {
-    const ptx_graph *g = v->g;
-    *w = (ptx_ways){.memory = memory, .v = v};
-    w->first = ptx_memory_take(memory, (size_t)g->nodes + 1, sizeof(*w->first));
-    for (uint32_t i = 0; w->first && i < g->nodes; i++) {
-        w->first[i] = w->events;
-        const uint32_t end = g->node[i].order == PTX_NONE ? 0 : g->node[i].end; /* no way there */
-        for (uint32_t k = g->node[i].first; k < end; k++) {
-            take(w, r, k);
-        }
-        w->first[i + 1] = w->events;
-    }
-    return memory->failed ? -1 : 0;
-}
-
 ptx_value ptx_ways_class(ptx_values *v, ptx_value map) {
     const ptx_form *f = &v->forms.form[map];
     if (map == PTX_UNKNOWN) {
@@ -86,21 +27,11 @@ ptx_value ptx_ways_class(ptx_values *v, ptx_value map) {
     return ptx_form_sum(&v->forms, map, ptx_form_number(&v->forms, f->number, f->bits), UINT64_MAX);
 }
 
-/* The variable that a class is addresses of, or null. */
-static const ptx_atom *variable_of(const ptx_values *v, ptx_value class) {
+/* Whether a class is of addresses of a variable. */
+static int is_variable(const ptx_values *v, ptx_value class) {
     int64_t added = 0;
     const ptx_atom *a = ptx_value_base(v, class, &added);
-    return a && a->kind == PTX_ATOM_ADDRESS && !v->g->rows->variable[a->a].is_extern ? a : NULL;
-}
-
-static int is_variable(const ptx_values *v, ptx_value class) {
-    return variable_of(v, class) != NULL;
-}
-
-int ptx_classes_apart(const ptx_values *v, ptx_value a, ptx_value b) {
-    const ptx_atom *x = variable_of(v, a);
-    const ptx_atom *y = variable_of(v, b);
-    return x && y && x->a != y->a;
+    return a && a->kind == PTX_ATOM_ADDRESS && !v->g->rows->variable[a->a].is_extern;
 }
 
 int ptx_set_begin(ptx_value_set *s, ptx_memory *memory, const ptx_values *v) {
@@ -119,10 +50,6 @@ void ptx_set_add(ptx_value_set *s, ptx_values *v, ptx_value value) {
         s->classes++;
         s->others += !is_variable(v, class);
     }
-}
-
-int ptx_set_has(const ptx_value_set *s, ptx_value value) {
-    return value != PTX_UNKNOWN && s->has[value];
 }
 
 int ptx_set_may_have(const ptx_value_set *s, ptx_values *v, ptx_value value) {

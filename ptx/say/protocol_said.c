@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * A finding of the protocol, with the way between its acts: the one place that knows which other
- * findings there are, and that makes none certain where a call's inside is not seen.
+ * findings there are, and that makes none certain where a call's inside is not seen (but of an
+ * edited map, whose ways end at a call).
  */
 #include "ptx_protocol.h"
 
@@ -31,7 +32,8 @@ void ptx_protocol_said(ptx_protocol *p, ptx_rule rule, int certain, ptx_unless u
         return;
     }
     ptx_add_finding(r, r->is_site[row] ? ptx_site_at(r, row) : PTX_NONE, row,
-                    ptx_rule_at(rule)->name, certain && !p->many[PTX_ACT_CALL]);
+                    ptx_rule_at(rule)->name,
+                    certain && (!p->many[PTX_ACT_CALL] || rule == PTX_RULE_FENCE));
     if (with) {
         ptx_finding_with(r, p->v->g->step[with->step].row);
     }

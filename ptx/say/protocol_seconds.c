@@ -27,7 +27,7 @@ const ptx_act *ptx_end_behind(const ptx_protocol *p, const ptx_act *act) {
     if (from) {
         from[act - p->act] = 1;
     }
-    const uint8_t *behind = from ? ptx_acts_behind(p, from) : NULL;
+    const uint8_t *behind = from ? ptx_acts_reached(p, from, NULL, NULL) : NULL;
     for (uint32_t i = 0; behind && i < p->acts; i++) {
         if (p->act[i].kind == PTX_ACT_END && behind[i]) {
             return &p->act[i];

@@ -384,16 +384,13 @@ static const ptx_act *act_at(const ptx_protocol *p, uint32_t row) {
 }
 
 void ptx_way_find_rest(ptx_protocol *p) {
-    static const ptx_rule rules[] = {PTX_RULE_FENCE, PTX_RULE_EXPECT};
     for (uint32_t i = 0; i < p->r->findings; i++) {
         const ptx_finding *f = &p->r->finding[i];
-        for (size_t k = 0; k < sizeof(rules) / sizeof(rules[0]); k++) {
-            const int is_bare = f->with && !f->way && f->rule == ptx_rule_at(rules[k])->name;
-            const ptx_act *about = is_bare ? act_at(p, f->row) : NULL;
-            const ptx_act *with = about ? act_at(p, f->with - 1) : NULL;
-            if (with) {
-                ptx_way_find(p, i, rules[k], about, with);
-            }
+        const int is_bare = f->with && !f->way && f->rule == ptx_rule_at(PTX_RULE_EXPECT)->name;
+        const ptx_act *about = is_bare ? act_at(p, f->row) : NULL;
+        const ptx_act *with = about ? act_at(p, f->with - 1) : NULL;
+        if (with) {
+            ptx_way_find(p, i, PTX_RULE_EXPECT, about, with);
         }
     }
 }

@@ -44,8 +44,9 @@ def test_run_checked_says_what_tma_ptx_found(ends, fake, tmp_path):  # noqa: F81
     done = run_checked(fake, tmp_path, *words)
     assert done.returncode == ends
     assert [line for line in done.stderr.splitlines() if "tma ptx" in line] == [
-        said + "line 16, kernel.cu:40, kernel edit: ptx-fence: uses a map that line 11 edits, and a path leads here "
-        "with no fence.proxy.tensormap::generic.acquire on it. Put fence.proxy.tensormap::generic.acquire.gpu [map], 128 before it (tma explain ptx-fence)"]
+        said + "line 16, kernel.cu:40, kernel edit: ptx-fence: may go by its map as it was before line 11 writes it: "
+        "no fence.proxy.tensormap::generic.acquire is on any path from there to here. Put "
+        "fence.proxy.tensormap::generic.acquire.gpu [map], 128 before the copy, in its thread (tma explain ptx-fence)"]
     source.write_text(EDIT.replace("FENCE", ACQUIRE))
     assert "tma ptx" not in run_checked(fake, tmp_path, *words).stderr
     source.write_text(EDIT.replace("FENCE", "cp.async.bulk.tensor.9d.odd;"))  # of the file, not of the program's protocol

@@ -119,26 +119,9 @@ def reached(body):
     return [s if i in seen else Statement("add", s.text) for i, s in enumerate(body)]
 
 
-def unfenced_uses(body, edit):
-    """Lines of all uses that some way reaches with no fence on it."""
-    seen, todo, found = set(), [edit + 1], set()
-    while todo:
-        i = todo.pop()
-        if i in seen or i >= len(body):
-            continue
-        seen.add(i)
-        s = body[i]
-        if s.kind == "acquire" and same(s, body[edit]) is not False:
-            continue
-        if s.kind == "use" and same(s, body[edit]):
-            found.add(s.line)
-            continue
-        todo += behind(body, i)
-    return found
-
-
 def fenced_uses(body, edit):
-    """Lines of all uses that some way reaches, and of those that one reaches past a release and an acquire."""
+    """Lines of all uses that some way reaches without a release and an acquire, and of those that one reaches past
+    both, in any order."""
     seen, todo, found, fenced = set(), [(edit + 1, body[edit].kind == "copy out", False)], set(), set()
     while todo:
         i, released, acquired = at = todo.pop()
@@ -146,10 +129,10 @@ def fenced_uses(body, edit):
             continue
         seen.add(at)
         s = body[i]
-        acquired |= released and s.kind == "acquire" and same(s, body[edit]) is not False
+        acquired |= s.kind == "acquire" and same(s, body[edit]) is not False
         released |= s.kind in ("release", "copy out")
         if s.kind == "use" and same(s, body[edit]):
-            (fenced if acquired else found).add(s.line)
+            (fenced if acquired and released else found).add(s.line)
         todo += [(k, released, acquired) for k in behind(body, i)]
     return found, fenced
 
@@ -162,19 +145,18 @@ def is_published(body, s):
 
 
 def judged(body):
-    """(lines that should be published, {line of an edit: lines of uses}, whether some fence may be on a way)"""
+    """(lines that should be published, of edits used on ways without fences alone: lines of these uses, whether some
+    use has ways of both kinds)"""
     body = reached(body)
-    unpublished, unfenced, branches = [], {}, False
+    unpublished, unfenced, branches = [], [], False
     for i, s in enumerate(body):
         said = s.kind == "edit" and any(t.kind == "edit" and same(t, s) for t in body[:i])
         if s.kind == "edit" and not said and not is_published(body, s):
             unpublished.append((s.line, "shared" if s.space.startswith("shared") else "global"))
-        if s.kind == "copy out" or s.kind == "edit" and not said and not s.space.startswith("shared"):
-            uses = unfenced_uses(body, i)
-            if uses and any(t.kind == "acquire" and same(t, s) is not False for t in body):
-                branches = True
-            elif uses:
-                unfenced[s.line] = uses
+        if s.kind == "copy out" or s.kind == "edit" and not s.space.startswith("shared"):
+            found, fenced = fenced_uses(body, i)
+            unfenced += [found - fenced] if found - fenced else []
+            branches |= bool(found & fenced)
     return unpublished, unfenced, branches
 
 
@@ -233,41 +215,55 @@ def test_fences_on_every_way(seed, tmp_path):
     bodies = [function(r) for _ in range(r.randint(1, 12))]
     write(tmp_path / "k.ptx", bodies)
     answer, found = findings_of(tmp_path / "k.ptx")
-    published, fenced = [], {}
+    published, fenced = [], set()
     for line, rule, text in found:
         if ON_NO_WAY.match(text):
-            continue
-        if rule == "ptx-publish":
+            fenced.add(line)
+        elif rule == "ptx-publish":
             space = re.match("the map is edited in (shared|global) memory", text)[1]
             assert text.endswith(f"no tensormap.cp_fenceproxy {'from' if space == 'shared' else 'to'} it and no "
                                  "fence.proxy.tensormap::generic.release")
             published.append((line, space))
-        elif rule == "ptx-fence":
-            edit = int(re.match(r"uses a map that line (\d+) edits, and a path leads here with no", text)[1])
-            assert edit not in fenced
-            fenced[edit] = line
     wanted = [judged(body) for body in bodies]
     assert published == [p for w in wanted for p in w[0]]
-    uses = {edit: lines for w in wanted for edit, lines in w[1].items()}
-    assert fenced.keys() == uses.keys() and all(fenced[edit] in uses[edit] for edit in uses)
+    assert [uses for w in wanted for uses in w[1] if not uses & fenced] == []
     assert any("some paths" in note for note in answer["notes"]) == any(w[2] for w in wanted)
     assert not any("through a call" in note for note in answer["notes"])
 
 
 def test_the_random_functions_have_all_that_is_judged():
     """Else the test above would show nothing."""
-    wanted = [judged(function(random.Random(seed))) for seed in range(400)]
-    # line numbers are 0 here: the keys fall together, but not what kinds there are
-    assert min(sum(bool(w[i]) for w in wanted) for i in range(3)) > 20
+    bodies = [function(random.Random(seed)) for seed in range(400)]
+    for body in bodies:
+        for i, s in enumerate(body):
+            s.line = i
+    wanted = [judged(body) for body in bodies]
+    assert min(sum(bool(w[i]) for w in wanted) for i in range(2)) > 20 and any(w[2] for w in wanted)
     assert {space for w in wanted for _, space in w[0]} == {"shared", "global"}
 
 
 EDIT = "tensormap.replace.tile.rank.global.b1024.b32 [maps], 1;\nfence.proxy.tensormap::generic.release.gpu;\n"
 
 
+ACQUIRE = "fence.proxy.tensormap::generic.acquire.gpu [maps], 128;\n"
+
+
+@pytest.mark.parametrize("begin", [".visible .entry k()", ".visible .func k()"])
+@pytest.mark.parametrize(("fence", "found", "noted"),
+                         [("", 1, 0), (ACQUIRE, 0, 0), (f"@%p1 bra on;\n{ACQUIRE}on:\n", 0, 1), (f"ret;\n{ACQUIRE}", 0, 0)])
+@pytest.mark.parametrize("use", USES)
+def test_fences_on_some_ways_are_a_note(use, fence, found, noted, begin, tmp_path):
+    """In a function, too: both ends of the way are there."""
+    path = tmp_path / "k.ptx"
+    path.write_text(HEAD + BEGIN.format("k").replace(".visible .entry k()", begin) + EDIT + fence + use.format("maps") + "\nret;\n}\n")
+    answer = report(path)
+    assert [f["rule"] for i in answer["instructions"] for f in i["findings"]] == ["ptx-fence"] * found
+    assert any("some paths" in note for note in answer["notes"]) == noted
+
+
 @pytest.mark.parametrize("before, behind_it, noted", [
     ("", "call f;\n", True), ("call f;\n", "", False), ("", "@%p1 call f;\n", True), ("", "ret;\ncall f;\n", False),
-    ("", "fence.proxy.tensormap::generic.acquire.gpu [maps], 128;\ncall f;\n", False),
+    ("", f"{ACQUIRE}call f;\n", False),
     ("", "@%p1 bra on;\nret;\non:\ncall f;\n", True)])
 def test_what_a_call_does_is_not_seen(before, behind_it, noted, tmp_path):
     path = tmp_path / "k.ptx"

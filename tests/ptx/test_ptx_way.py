@@ -223,7 +223,7 @@ MISSES = {
     ),
     "store-reuse": (r"cp\.async\.bulk\.wait_group", "waits for its group|its ring has"),
     "map-edit": (r"fence\.proxy\.tensormap", "on another map|only an acquire|acquire is on"),
-    "ptx-fence": (r"fence\.proxy\.tensormap::generic\.acquire", "on another map|^uses a map"),
+    "ptx-fence": (r"fence\.proxy\.tensormap::generic\.acquire", "on another map"),
     "ptx-publish": (r"fence\.proxy\.tensormap::generic\.release", "^$"),
     "barrier-init": (r"bar\.sync", "other CTAs|initialises it again|never initialises"),
 }

@@ -119,7 +119,7 @@ def test_notes_have_what_tma_ptx_finds(way, tmp_path):
     edits = COPY.replace(".version 8.0", ".version 8.6").replace("mov.u32 %r1, 0;\n", "mov.u32 %r1, 0;\ntensormap.replace.tile.box_dim.global.b1024.b32 [%d2], 0, %r1;\n"
                                               "fence.proxy.tensormap::generic.release.gpu;\n")
     load(put(tmp_path, edits), way, LIBTMA_CHECK_NOTES=notes)
-    assert notes.read_text().count("  line 14, kernel copy: ptx-fence, certain: uses a map that line 12 edits") == 6
+    assert notes.read_text().count("  line 14, kernel copy: ptx-fence, certain: may go by its map as it was before line 12 writes it") == 6
     load(put(tmp_path, edits), way)  # nobody reads notes: nothing is asked
 
 
