@@ -51,7 +51,8 @@ static const args_option options[] = {
     {"map", KEY_MAP, "N|NAME[+OFFSET]=MAP", 0,
      "a tensor map: 128 bytes as tma decode reads them, a file, or the options of tma encode in "
      "one word: 'a=--dtype bfloat16 --dim 64,64 --box 64,64'. Its tensor gets memory of its own "
-     "(with --address @NAME that of a parameter)",
+     "of zeros (with --address @NAME that of a parameter; with --address random:BYTES[:SEED] or "
+     "--address FILE.npy these contents)",
      0},
     {"launch", ARGS_AT(emulate_args, launch_path), "FILE", ARGS_KEEPS,
      "a launch file, or a trace; options beside it come before what it has. FILE.launch and "

@@ -18,6 +18,7 @@
 #include "tma/detail/chars.h"
 
 #define MOST_ACCEPT_B (UINT64_C(1) << 24)
+#define MOST_UNJUDGED 512
 
 /* What the caller's functions look at. */
 typedef struct watcher {
@@ -86,14 +87,29 @@ static void put_json(const char *path, const session *s) {
     out_json_end(&line);
 }
 
+static int is_open(const session *s) {
+    return s->end == TMA_EMULATE_LIMIT || s->end == TMA_EMULATE_NOT_EXECUTED;
+}
+
 static int status_of(const session *s, const emulate_args *args) {
-    const int is_open = s->end == TMA_EMULATE_LIMIT || s->end == TMA_EMULATE_NOT_EXECUTED;
     const int is_trap = s->end == TMA_EMULATE_TRAP && !s->findings;
-    const int is_unjudged = args->unjudged && (is_open || session_fitted_map(s, 0));
+    const int is_unjudged = args->unjudged && (is_open(s) || session_fitted_map(s, 0));
     if (session_is_found(s, args->certain_only) || is_trap || is_unjudged) {
         return CLI_FINDINGS;
     }
-    return is_open ? CLI_NOT_JUDGED : CLI_CLEAN;
+    return is_open(s) ? CLI_NOT_JUDGED : CLI_CLEAN;
+}
+
+/* Why a run without a finding fails. */
+static void say_unjudged(const session *s) {
+    if (is_open(s)) {
+        cli_say("--werror=unjudged: the run did not come to its end");
+    } else if (session_fitted_map(s, 0)) {
+        char text[MOST_UNJUDGED];
+        tma_out out = tma_out_into(text, sizeof(text));
+        session_put_unjudged(&out, s);
+        cli_say("--werror=unjudged: not judged: %s", text);
+    }
 }
 
 static int run_all(session *s, const emulate_args *args, const emulate_input *in,
@@ -134,12 +150,15 @@ static int run_with(const emulate_args *args, const emulate_input *in, tma_emula
         status = status_of(s, args);
         lint_writer *writer = lint_begin(args->format, args->raw_names);
         if (writer) {
-            lint_emulate(writer, in->name, s);
+            lint_emulate(writer, in->name, s, args->unjudged);
         } else if (args->json) {
             put_json(in->name, s);
         } else {
             tma_out out = out_to(w->out);
             session_put_text(&out, s, args->raw_names);
+        }
+        if (args->unjudged) {
+            say_unjudged(s);
         }
         lint_end(writer);
     }

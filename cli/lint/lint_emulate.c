@@ -94,8 +94,9 @@ static void put_unjudged(lint_writer *w, const char *path, const session *s, con
     lint_put(w, &f);
 }
 
-void lint_emulate(lint_writer *w, const char *path, const session *s) {
+void lint_emulate(lint_writer *w, const char *path, const session *s, int unjudged_fails) {
     char text[MOST_TEXT];
+    const lint_level of_unjudged = unjudged_fails ? LINT_ERROR : LINT_NOTE;
     uint32_t executed = 0, total = 0, first = 0, last = 0;
     for (uint32_t i = 0; i < s->findings; i++) {
         if (!s->finding[i].is_accepted) {
@@ -110,7 +111,7 @@ void lint_emulate(lint_writer *w, const char *path, const session *s) {
     const int is_found =
         s->findings && (s->end == TMA_EMULATE_DEADLOCK || s->end == TMA_EMULATE_TRAP);
     if (s->end != TMA_EMULATE_COMPLETED && !is_found) {
-        put_unjudged(w, path, s, s->why, s->end_line, LINT_WARNING);
+        put_unjudged(w, path, s, s->why, s->end_line, unjudged_fails ? LINT_ERROR : LINT_WARNING);
     }
     session_coverage(s, &executed, &total);
     for (uint32_t i = 0; session_missed(s, i, &first, &last); i++) {
@@ -127,6 +128,6 @@ void lint_emulate(lint_writer *w, const char *path, const session *s) {
     if (session_fitted_map(s, 0)) {
         tma_out out = tma_out_into(text, sizeof(text));
         session_put_unjudged(&out, s);
-        put_unjudged(w, path, s, text, 0, LINT_NOTE);
+        put_unjudged(w, path, s, text, 0, of_unjudged);
     }
 }

@@ -10,7 +10,8 @@
 #include "run_session.h"
 
 void lint_ptx(lint_writer *writer, const char *path, const ptx_report *report);
-void lint_emulate(lint_writer *writer, const char *path, const session *s);
+/* `unjudged_fails`: what was not judged is an error (--werror=unjudged). */
+void lint_emulate(lint_writer *writer, const char *path, const session *s, int unjudged_fails);
 
 /* Where a row of the file is: place, file_place, function and inlined of a finding. */
 void lint_row(lint_finding *f, const char *path, const ptx_rows *rows, uint32_t row);

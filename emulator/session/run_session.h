@@ -161,6 +161,10 @@ uint32_t session_buffer_at(const session *s, uint64_t address, uint64_t size_B);
 int session_param(session *s, const char *text, session_read read, void *context, tma_error *error);
 int session_map(session *s, const char *text, session_read read, void *context, tma_error *error);
 
+/* Memory for a map's tensor, in the words of --param: zeros:, random:, or a file. */
+session_buffer *session_contents(session *s, session_value *map, const char *text,
+                                 session_read read, void *context, tma_error *error);
+
 /* A parameter by its number or name, "@" left out; UINT32_MAX and *error: there is none. */
 uint32_t session_parameter(const session *s, const char *name, size_t length, tma_error *error);
 /* The buffer that a parameter's value points to, or that has an address ("0x7f0000"); null and

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * --map NAME[+OFFSET]=MAP: 128 bytes as text or in a file, or the options of tma encode. The tensor
- * lies in memory that is allocated to fit, or in another parameter's (--address @NAME).
+ * lies in memory that is allocated to fit, in another parameter's (--address @NAME), or in memory
+ * with given contents (--address random:8192, --address a.npy).
  */
 #include <string.h>
 
@@ -72,19 +73,57 @@ static int take_address(session *s, session_value *value, const char *name, char
 typedef struct address_of {
     session *s;
     session_value *value;
+    session_read read;
+    void *context;
+    uint8_t is_filled; /* the tensor has memory with these contents */
 } address_of;
 
-static int take_value(void *context, const char *name, char *value, tma_error *error) {
-    const address_of *of = context;
-    return text_same(name, "address") && value[0] == '@'
-               ? take_address(of->s, of->value, value + 1, value, error)
-               : 0;
+/* Memory with contents of its own is a launch's, as a captured one: a launch file has its bytes. */
+static int fill_address(address_of *of, char *value, tma_error *error) {
+    const size_t room = text_length(value) + 1;
+    char *text = ptx_memory_take(of->s->memory, room, 1); /* a file keeps its name */
+    if (!text) {
+        return tma_fail(error, "no memory");
+    }
+    memcpy(text, value, room);
+    session_buffer *b = session_contents(of->s, of->value, text, of->read, of->context, error);
+    if (!b) {
+        return -1;
+    }
+    b->parameter = UINT32_MAX;
+    tma_out name = tma_out_into(b->name, sizeof(b->name));
+    tma_putf(&name, "memory at 0x%llx", (unsigned long long)b->address);
+    tma_out out = tma_out_into(value, MOST_PLACE);
+    tma_putf(&out, "0x%llx", (unsigned long long)b->address);
+    of->is_filled = 1;
+    return 0;
 }
 
-static int encode_words(session *s, session_value *value, const char *text,
-                        uint8_t map[TMA_MAP_BYTES], tma_error *error) {
+static int take_value(void *context, const char *name, char *value, tma_error *error) {
+    address_of *of = context;
+    uint64_t number = 0;
+    if (!text_same(name, "address") ||
+        tma_number_of(&number, value, text_length(value)) == TMA_NUMBER_OK) {
+        return 0;
+    }
+    return value[0] == '@' ? take_address(of->s, of->value, value + 1, value, error)
+                           : fill_address(of, value, error);
+}
+
+static int check_filled(const session *s, const session_value *value,
+                        const uint8_t map[TMA_MAP_BYTES], tma_error *error) {
+    const session_buffer *b = &s->buffer[value->buffer];
+    const uint64_t all = span_B(map);
+    return b->size_B >= all ? 0
+                            : tma_fail(error, "--map: --address has %llu byte%s, the tensor %llu",
+                                       (unsigned long long)b->size_B, text_plural(b->size_B),
+                                       (unsigned long long)all);
+}
+
+static int encode_words(session *s, session_value *value, const char *text, session_read read,
+                        void *context, uint8_t map[TMA_MAP_BYTES], tma_error *error) {
     tma_spec_words spec;
-    address_of of = {s, value};
+    address_of of = {s, value, read, context, 0};
     if (tma_spec_words_read(&spec, text, take_value, &of, error)) {
         return -1;
     }
@@ -95,7 +134,7 @@ static int encode_words(session *s, session_value *value, const char *text,
         return tma_fail(error, "--map: the driver refuses this map; tma check says why: %.120s",
                         text);
     }
-    return 0;
+    return of.is_filled ? check_filled(s, value, map, error) : 0;
 }
 
 /* HEX@NAME+OFFSET: 256 digits, and the memory that the tensor is in. Where the @ is, or 0. */
@@ -154,7 +193,7 @@ int session_map(session *s, const char *text, session_read read, void *context, 
     tma_put_printable(&out, rest, text_length(rest));
     const size_t at = place_of(rest);
     v->word = rest;
-    if (is_options(rest) ? encode_words(s, v, rest, map, error)
+    if (is_options(rest) ? encode_words(s, v, rest, read, context, map, error)
         : at             ? read_placed(s, v, rest, at, map, error)
                          : read_bytes(rest, read, context, map, error)) {
         return -1;

@@ -42,7 +42,8 @@ const char *session_place(const session *s, const char *text, const char *option
         return NULL;
     }
     if (!text[end]) {
-        tma_fail(error, "--%s %.*s: NAME=VALUE is expected", option, text_shown(end), text);
+        tma_fail(error, "--%s %.*s: NAME=VALUE is expected, or 0=VALUE for the first parameter",
+                 option, text_shown(end), text);
         return NULL;
     }
     *offset_B = place.offset_B;

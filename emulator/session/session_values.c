@@ -16,6 +16,7 @@ typedef struct reader {
     session *s;
     const char *text; /* the value */
     uint32_t parameter, offset_B;
+    session_value *map; /* whose tensor's memory it is; null: a pointer's */
     session_read read;
     void *context;
     tma_error *error;
@@ -140,6 +141,9 @@ static int put_hex(const reader *r, const char *digits) {
 /* ---- memory ---- */
 
 static session_buffer *put_buffer(const reader *r, uint64_t size_B) {
+    if (r->map) {
+        return session_add_buffer(r->s, r->map, size_B, r->error);
+    }
     const uint32_t bytes = size_of(r, POINTER_B);
     if (bytes != POINTER_B) {
         tma_fail(r->error, "%.80s: a pointer has 8 bytes, this parameter %u", r->text, bytes);
@@ -220,6 +224,33 @@ static const char *behind(const char *text, const char *word) {
     return text_begins(text, word) ? text + text_length(word) : NULL;
 }
 
+/* Memory of a kind: 1 if the text names one, and whether that failed. */
+static int take_memory(const reader *r, int *failed) {
+    const char *rest;
+    if ((rest = behind(r->text, "zeros:")) || (rest = behind(r->text, "uninit:"))) {
+        *failed = put_kind(r, rest, 0, r->text[0] == 'u');
+    } else if ((rest = behind(r->text, "random:"))) {
+        *failed = put_kind(r, rest, 1, 0);
+    }
+    return rest != NULL;
+}
+
+session_buffer *session_contents(session *s, session_value *map, const char *text,
+                                 session_read read, void *context, tma_error *error) {
+    const reader r = {
+        .s = s, .text = text, .map = map, .read = read, .context = context, .error = error};
+    int failed = 0;
+    if (behind(text, "uninit:")) { /* a launch file could not say so */
+        tma_fail(error, "--address %.80s: zeros:BYTES, random:BYTES[:SEED] or a file is expected",
+                 text);
+        return NULL;
+    }
+    if (!take_memory(&r, &failed)) {
+        failed = put_file(&r);
+    }
+    return failed ? NULL : &s->buffer[map->buffer];
+}
+
 int session_param(session *s, const char *text, session_read read, void *context,
                   tma_error *error) {
     reader r = {.s = s, .read = read, .context = context, .error = error};
@@ -238,11 +269,5 @@ int session_param(session *s, const char *text, session_read read, void *context
     if ((rest = behind(r.text, "hex:"))) {
         return put_hex(&r, rest);
     }
-    if ((rest = behind(r.text, "zeros:")) || (rest = behind(r.text, "uninit:"))) {
-        return put_kind(&r, rest, 0, r.text[0] == 'u');
-    }
-    if ((rest = behind(r.text, "random:"))) {
-        return put_kind(&r, rest, 1, 0);
-    }
-    return take_number(&r, &failed) ? failed : put_file(&r);
+    return take_memory(&r, &failed) || take_number(&r, &failed) ? failed : put_file(&r);
 }

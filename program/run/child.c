@@ -95,9 +95,14 @@ static int spawn(pid_t *child, char **argv, const child_way *way, const sigset_t
 }
 
 static int not_run(char **argv, int error) {
-    const int is_here = error == ENOENT && !strchr(argv[0], '/') && !access(argv[0], X_OK);
-    cli_say("cannot run %s: %s%s%s", argv[0], strerror(error),
-            is_here ? "; the one in this folder is ./" : "", is_here ? argv[0] : "");
+    const int is_here = error == ENOENT && !strchr(argv[0], '/') && !access(argv[0], F_OK);
+    if (is_here && access(argv[0], X_OK) != 0) {
+        cli_say("cannot run %s: PATH has no such program, and the file here is not executable",
+                argv[0]);
+    } else {
+        cli_say("cannot run %s: %s%s%s", argv[0], strerror(error),
+                is_here ? "; the one in this folder is ./" : "", is_here ? argv[0] : "");
+    }
     return CHILD_NOT_RUN;
 }
 

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Files: under 600 lines, named once in the tree, licensed, every C file in a CMakeLists.txt, every
-input that showed a bug named after it, no merge left half done, and no program that was built."""
+input that showed a bug named after it, no merge left half done, no program that was built, and at the
+top nothing that an example of the documents wrote."""
 import re
 
 from project_tree import CODE, files, finish, name
 
 LINES = 600
 NAMED_OFTEN = {"CMakeLists.txt", "README.md", "conftest.py"}
+AT_TOP = {"", ".md", ".toml", ".txt"}
 INPUTS = ("lab/fuzz/corpus/", "tests/golden/")  # what tests read: named after what is in it
 
 
@@ -52,10 +54,16 @@ def nameless(path):
     return []
 
 
+def stray(path):
+    """map.bin, where README's example was tried."""
+    at_top = "/" not in name(path) and path.suffix not in AT_TOP
+    return [f"{name(path)} is no file for the top folder"] if at_top else []
+
+
 def main():
     complaints, seen = [], {}
     for path in files():
-        complaints += nameless(path)
+        complaints += nameless(path) + stray(path)
         if name(path).startswith(INPUTS):
             continue
         if path.name in seen and path.name not in NAMED_OFTEN:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""docs/answers.md, docs/answers.zh-CN.md, docs/mma.md and docs/swizzle.md, run: every `$` line of a console block prints what stands
-below it. The blocks of a file are one session in one folder, which has links to the inputs of the
+"""docs/answers.md, docs/answers.zh-CN.md, docs/ci.md, docs/mma.md and docs/swizzle.md, run: every `$` line of a console block
+prints what stands below it. The blocks of a file are one session in one folder, which has links to the inputs of the
 golden tests. TMA names the program; REBASE=1 writes what it prints now."""
 import os
 import pathlib
@@ -13,7 +13,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests/golden"))
 import transcript  # noqa: E402
 
-FILES = [ROOT / "docs/answers.md", ROOT / "docs/answers.zh-CN.md", ROOT / "docs/mma.md", ROOT / "docs/swizzle.md"]
+FILES = [ROOT / "docs/answers.md", ROOT / "docs/answers.zh-CN.md", ROOT / "docs/mma.md", ROOT / "docs/swizzle.md",
+         ROOT / "docs/ci.md"]
 BLOCK = re.compile(r"(?<=^```console\n)(.*?)(?=^```$)", re.M | re.S)
 
 

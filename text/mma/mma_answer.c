@@ -152,6 +152,19 @@ static void put_bits(tma_out *out, const tma_mma_question *q) {
     tma_put_mma_fields(out, q->family, q->desc);
 }
 
+/* The commonest cause of a difference. */
+static void put_swizzles(tma_out *out, const tma_mma_question *q, const tma_mma_descriptor *d,
+                         const tma_spec *spec) {
+    const tma_enum_row *map = tma_enum_row_of(TMA_ENUM_SWIZZLE, spec->swizzle);
+    const tma_enum_row *read = tma_enum_row_of(TMA_ENUM_SWIZZLE, d->swizzle);
+    if (map && read && map != read && !q->tile.placed_count) {
+        tma_putf(out,
+                 "; the map's swizzle is %s, the descriptor's %s (without --desc: this map's "
+                 "descriptors)",
+                 map->name, read->name);
+    }
+}
+
 /* 1 for a difference. */
 static int put_compared(tma_out *out, const tma_mma_question *q, const tma_mma_descriptor *d,
                         const tma_spec *spec) {
@@ -165,8 +178,12 @@ static int put_compared(tma_out *out, const tma_mma_question *q, const tma_mma_d
         return 1;
     }
     tma_put_mma_difference(out, &difference, &q->operand, q->mn0, q->k0);
+    const int differs = difference.equal_el != difference.all_el;
+    if (differs) {
+        put_swizzles(out, q, d, spec);
+    }
     tma_put(out, "\n");
-    return difference.equal_el != difference.all_el;
+    return differs;
 }
 
 /* What of the shape is none of the instruction's, in its own numbers. */

@@ -36,6 +36,14 @@ static tma_number power_of_two(uint64_t *out, const char *text, size_t length) {
     return exponent < 64 ? TMA_NUMBER_OK : TMA_NUMBER_TOO_BIG;
 }
 
+/* "4096x4096" */
+static int is_product(const char *text, size_t length) {
+    const size_t x = text_until(text, length, 'x');
+    uint64_t number;
+    return x && x + 1 < length && tma_number_of(&number, text, x) == TMA_NUMBER_OK &&
+           text_digit(text[x + 1]) >= 0 && !(x == 1 && text[0] == '0');
+}
+
 int tma_read_u64(uint64_t *out, const char *text, size_t length, const char *what,
                  tma_error *error) {
     const int is_power = length > 2 && text[0] == '2' && text[1] == '^';
@@ -55,8 +63,9 @@ int tma_read_u64(uint64_t *out, const char *text, size_t length, const char *wha
     default:
         return tma_fail(error,
                         "%s: '%.*s' is not a number: decimal, hexadecimal (0x10) or a power of "
-                        "two (2^32)",
-                        what, text_shown(length), text);
+                        "two (2^32)%s",
+                        what, text_shown(length), text,
+                        is_product(text, length) ? "; sizes have commas between them" : "");
     }
 }
 
