@@ -6,6 +6,7 @@
  * Addresses. A generic address below EMU_WINDOWS is global. Others lie in windows of 2^32 bytes:
  *   EMU_SHARED_WINDOW + shared address;  EMU_LOCAL_WINDOW + local address;
  *   EMU_PARAM_WINDOW + offset in the kernel's parameters.
+ * EMU_ELSEWHERE is set in one that an instruction of a window names and that does not lie there.
  * A shared address (32 bits) is the same in .shared::cta and .shared::cluster, as an H200 has it:
  * rank in the cluster << 24, + offset in that CTA's shared memory; variables begin at offset 0x400
  * (what lies below is the system's).
@@ -22,6 +23,7 @@
 #define EMU_SHARED_WINDOW UINT64_C(0x7f02000000000000)
 #define EMU_PARAM_WINDOW  UINT64_C(0x7f03000000000000)
 #define EMU_WINDOWS       EMU_LOCAL_WINDOW
+#define EMU_ELSEWHERE     (UINT64_C(1) << 63)
 #define EMU_SHARED_FIRST  0x400u
 #define EMU_RANK_SHIFT    24
 #define EMU_OFFSET_BITS   0xffffffu /* of a shared address: in its CTA */

@@ -14,12 +14,6 @@ static int has_register(const emu_operand *o) {
     return o->variable == EMU_NONE && o->slot != EMU_NO_SLOT;
 }
 
-/* A shared address has 32 bits: of a generic one these are the same bytes' (ThunderKittens' alloc).
- */
-static uint64_t address_bits(uint32_t space) {
-    return space == EMU_SHARED_CTA || space == EMU_SHARED_CLUSTER ? UINT32_MAX : UINT64_MAX;
-}
-
 void emu_addresses(const emu_warp *w, const emu_operand *o, uint32_t space,
                    uint64_t address[EMU_LANES]) {
     TMA_ASSERT(o->kind == EMU_ADDRESS || o->kind == EMU_REGISTER);
@@ -28,15 +22,14 @@ void emu_addresses(const emu_warp *w, const emu_operand *o, uint32_t space,
         base = 0;
     }
     if (has_register(o)) {
-        const uint64_t window = emu_window_of(space);
         if (emu_type_of(o->type)->bits == 64) {
             const uint64_t *r = emu_u64(w, o);
-            const uint64_t bits = address_bits(space);
             for (uint32_t l = 0; l < EMU_LANES; l++) {
-                address[l] = ((r[l] + base) & bits) + window;
+                address[l] = emu_generic_of(space, r[l] + base);
             }
             return;
         }
+        const uint64_t window = emu_window_of(space);
         const uint32_t *r = emu_u32(w, o);
         for (uint32_t l = 0; l < EMU_LANES; l++) {
             address[l] = (uint32_t)(r[l] + (uint32_t)base) + window;
@@ -46,7 +39,7 @@ void emu_addresses(const emu_warp *w, const emu_operand *o, uint32_t space,
     if (o->variable != EMU_NONE) {
         base += emu_variable_address(w, o->variable, &step_B);
     } else {
-        base += emu_window_of(space);
+        base = emu_generic_of(space, base);
     }
     for (uint32_t l = 0; l < EMU_LANES; l++) {
         address[l] = base + l * step_B;

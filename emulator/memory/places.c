@@ -147,17 +147,27 @@ static uint8_t space_of(uint64_t generic) {
     }
 }
 
+/* An address that does not lie where its instruction's space does, as it was named. */
+static int is_elsewhere(uint64_t generic) {
+    return (generic & EMU_ELSEWHERE) && (generic ^ EMU_ELSEWHERE) <= EMU_PARAM_WINDOW + UINT32_MAX;
+}
+
+static uint64_t named_address(uint64_t generic) {
+    return is_elsewhere(generic) ? generic ^ EMU_ELSEWHERE : generic;
+}
+
 static int stop_at(emu_warp *w, const emu_instruction *in, uint32_t lane, uint32_t rule,
                    uint64_t generic, uint32_t size_B, int writes, const char *text,
                    const char *missing) {
-    const uint8_t space = space_of(generic);
+    const uint64_t named = named_address(generic);
+    const uint8_t space = space_of(named);
     const emu_who who = {.in = in,
                          .cta = w->cta->index,
                          .thread = w->index * EMU_LANES + lane,
                          .proxy = "generic",
                          .what = writes ? "write" : "read",
                          .space = space,
-                         .address = space == EMU_GLOBAL ? generic : (uint32_t)generic,
+                         .address = space == EMU_GLOBAL ? named : (uint32_t)named,
                          .size_B = size_B};
     emu_report(w->machine, rule, 1, &who, NULL, text, missing);
     emu_stop(w->machine, TMA_EMULATE_TRAP, w, in, text);
@@ -231,6 +241,22 @@ static void say_shared(tma_out *out, const emu_warp *w, uint32_t shared) {
     }
 }
 
+/* What lies at an address that an instruction of another space names. */
+static void say_elsewhere(tma_out *out, tma_out *missing, const emu_warp *w, uint64_t named) {
+    const emu_allocation *a = emu_allocation_of(w->machine, named);
+    const uint8_t space = space_of(named);
+    tma_put(out, ", which is no address of the instruction's space (32 bits): it is one of ");
+    tma_put(out, space == EMU_SHARED_CTA ? "shared memory"
+                 : space == EMU_LOCAL    ? "local memory"
+                 : space == EMU_GLOBAL   ? "global memory"
+                                         : "the kernel's parameters");
+    if (a) {
+        tma_put(out, ", ");
+        tma_put_printable(out, a->name, a->name_length);
+    }
+    tma_put(missing, "an address of the instruction's space, or an instruction without one");
+}
+
 static int out_of_bounds(emu_warp *w, const emu_instruction *in, uint32_t lane, uint64_t generic,
                          uint32_t size_B, int writes) {
     char text[TMA_EMULATE_TEXT], missing_at[TMA_EMULATE_TEXT];
@@ -256,9 +282,12 @@ static int out_of_bounds(emu_warp *w, const emu_instruction *in, uint32_t lane, 
                  size_B, text_plural(size_B), inside, w->machine->params_B);
         break;
     default:
-        tma_putf(&out, "%s %u byte%s at global address 0x%llx", act, size_B, text_plural(size_B),
-                 (unsigned long long)generic);
-        if (below) {
+        tma_putf(&out, "%s %u byte%s at %saddress 0x%llx", act, size_B, text_plural(size_B),
+                 is_elsewhere(generic) ? "" : "global ",
+                 (unsigned long long)named_address(generic));
+        if (is_elsewhere(generic)) {
+            say_elsewhere(&out, &missing, w, named_address(generic));
+        } else if (below) {
             say_allocation(&out, below, generic, size_B, writes);
         } else if (!emu_say_origin(&out, &missing, w, in, lane, generic)) {
             tma_putf(&out, ": no allocation lies there or below");
@@ -278,7 +307,7 @@ static int misaligned(emu_warp *w, const emu_instruction *in, uint32_t lane, uin
         tma_put(&out, "shared address ");
         emu_put_shared(&out, w->machine, (uint32_t)generic);
     } else {
-        tma_putf(&out, "address 0x%llx", (unsigned long long)generic);
+        tma_putf(&out, "address 0x%llx", (unsigned long long)named_address(generic));
     }
     tma_putf(&out, ", which is no multiple of %u", align_B);
     return stop_at(w, in, lane, TMA_EMULATE_RULE_MISALIGNED, generic, size_B, writes, text, NULL);

@@ -21,6 +21,15 @@ uint64_t emu_window_of(uint32_t space) {
     }
 }
 
+uint64_t emu_generic_of(uint32_t space, uint64_t named) {
+    const uint64_t window = emu_window_of(space);
+    if (!window || named <= UINT32_MAX) {
+        return named + window;
+    }
+    return window == EMU_SHARED_WINDOW && named >> 32 == window >> 32 ? named
+                                                                      : named | EMU_ELSEWHERE;
+}
+
 uint64_t emu_variable_address(const emu_warp *w, uint32_t index, uint64_t *step_B) {
     const emu_variable *v = &w->machine->program->variable[index];
     const uint64_t window = emu_window_of(v->space);

@@ -10,6 +10,9 @@
 
 /* Where a space's window begins; 0: it has none. */
 uint64_t emu_window_of(uint32_t space);
+/* The generic address of what an instruction of a space names: 32 bits of a window. Shared memory's
+ * may be generic already, whose low half is the same (ThunderKittens' alloc). */
+uint64_t emu_generic_of(uint32_t space, uint64_t named);
 
 /* A variable's generic address in lane 0, and how far it is from lane to lane. */
 uint64_t emu_variable_address(const emu_warp *w, uint32_t index, uint64_t *step_B);

@@ -89,9 +89,6 @@ emu_mbarrier *emu_mbarrier_at(emu_cta *cta, uint32_t offset);
  * reported, and the run is stopped. */
 emu_mbarrier *emu_mbarrier_of(emu_warp *w, const emu_instruction *in, uint32_t lane,
                               const emu_operand *o, uint32_t space, emu_place *place);
-/* The same of a generic address. */
-emu_mbarrier *emu_mbarrier_at_address(emu_warp *w, const emu_instruction *in, uint32_t lane,
-                                      uint64_t generic, emu_place *place);
 /* An operation of thread or copy on it: 0, its phase may be complete then; -1: the kernel dies of
  * it. */
 int emu_mbarrier_apply(emu_warp *w, uint32_t lane, const emu_instruction *in, emu_mbarrier *b,

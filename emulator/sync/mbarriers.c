@@ -119,8 +119,8 @@ static int place_of(emu_warp *w, const emu_instruction *in, uint32_t lane, uint6
     return 0;
 }
 
-emu_mbarrier *emu_mbarrier_at_address(emu_warp *w, const emu_instruction *in, uint32_t lane,
-                                      uint64_t generic, emu_place *place) {
+static emu_mbarrier *barrier_at(emu_warp *w, const emu_instruction *in, uint32_t lane,
+                                uint64_t generic, emu_place *place) {
     if (place_of(w, in, lane, generic, place)) {
         return NULL;
     }
@@ -137,7 +137,7 @@ emu_mbarrier *emu_mbarrier_at_address(emu_warp *w, const emu_instruction *in, ui
 
 emu_mbarrier *emu_mbarrier_of(emu_warp *w, const emu_instruction *in, uint32_t lane,
                               const emu_operand *o, uint32_t space, emu_place *place) {
-    return emu_mbarrier_at_address(w, in, lane, emu_address(w, o, space, lane), place);
+    return barrier_at(w, in, lane, emu_address(w, o, space, lane), place);
 }
 
 static int dies(emu_warp *w, uint32_t lane, const emu_instruction *in, const emu_mbarrier *b,
@@ -246,7 +246,7 @@ static int find_all(emu_warp *w, const emu_instruction *in, uint32_t mask, const
             b[lane] = b[before];
             place[lane] = place[before];
         } else {
-            b[lane] = emu_mbarrier_at_address(w, in, lane, address[lane], &place[lane]);
+            b[lane] = barrier_at(w, in, lane, address[lane], &place[lane]);
         }
         if (!b[lane]) {
             return -1;

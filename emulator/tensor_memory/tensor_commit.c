@@ -35,12 +35,9 @@ static int commit_to(emu_warp *w, const emu_instruction *in, uint32_t lane, emu_
 }
 
 static int commit_of_lane(emu_warp *w, const emu_instruction *in, uint32_t lane) {
-    /* Without a space the low 32 bits of the address are taken, which are the shared address of a
-     * generic one, too; Triton writes a shared address there. */
-    const uint64_t shared =
-        (uint32_t)emu_address(w, &in->operand[0], in->spaces ? in->space[0] : EMU_GENERIC, lane);
     emu_place place;
-    if (!emu_mbarrier_at_address(w, in, lane, EMU_SHARED_WINDOW + shared, &place)) {
+    /* Without a space, too: Triton writes a shared address there. */
+    if (!emu_mbarrier_of(w, in, lane, &in->operand[0], EMU_SHARED_CLUSTER, &place)) {
         return -1;
     }
     if (!emu_flag(in, EMU_FLAG_MULTICAST)) {

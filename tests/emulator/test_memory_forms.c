@@ -141,8 +141,53 @@ static void test_shared_addresses_have_32_bits(void **state) {
     harness_end(&h);
 }
 
+/* %rd1: a global address whose low half is that of `tile`; %rd2, %rd3: generic ones of local and
+ * shared memory; %rd4: tile's, as it has 32 bits. */
+static const char *const ELSEWHERE[] = {
+    "ld.shared.u32 %r1, [%rd1];",
+    "st.shared::cluster.u32 [%rd1], %r0;",
+    "atom.shared.add.u32 %r1, [%rd1], 1;",
+    "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1}, [%rd1];",
+    "mbarrier.init.shared::cta.b64 [%rd1], 1;",
+    "mbarrier.arrive.shared::cta.b64 _, [%rd1];",
+    "cp.async.ca.shared.global [%rd1], [%rd0], 16;",
+    "cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [%rd1], [%rd0], 16, [%rd4];",
+    "cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [%rd4], [%rd0], 16, [%rd1];",
+    "cp.async.bulk.global.shared::cta.bulk_group [%rd0], [%rd1], 16;",
+    "st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [%rd1], %r0, [%rd4];",
+    "tcgen05.commit.cta_group::1.mbarrier::arrive::one.b64 [%rd1];",
+    "tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [%rd1];",
+    "ld.shared.u32 %r1, [%rd2];",
+    "ld.local.u32 %r1, [%rd1];",
+    "ld.local.u32 %r1, [%rd2];",
+    "ld.local.u32 %r1, [%rd3];",
+};
+
+static void test_addresses_of_another_space(void **state) {
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(ELSEWHERE); i++) {
+        char text[2048];
+        harness h;
+        snprintf(text, sizeof(text),
+                 "%s.local .align 4 .b8 own[4096]; mov.u64 %%rd2, own; cvta.local.u64 %%rd2, %%rd2;"
+                 " mov.u64 %%rd4, tile; cvta.shared.u64 %%rd3, %%rd4;\n"
+                 "and.b64 %%rd1, %%rd0, 0xffffffff00000000; add.u64 %%rd1, %%rd1, %%rd4;\n"
+                 "mbarrier.init.shared::cta.b64 [%%rd4], 1; st.local.u32 [own], %%r0;\n%s\n%s",
+                 KERNEL, ELSEWHERE[i], END);
+        harness_begin(&h, text);
+        harness_memory(&h, 4096);
+        harness_block(&h, 1, 32);
+        const uint32_t end = harness_run(&h);
+        if (end != TMA_EMULATE_TRAP || !strstr(harness_why(&h), "address of the instruction's")) {
+            fail_msg("%s: %s: %s", ELSEWHERE[i], tma_emulate_end_name(end), harness_why(&h));
+        }
+        harness_end(&h);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_wrong), cmocka_unit_test(test_axes),
-                                       cmocka_unit_test(test_shared_addresses_have_32_bits)};
+                                       cmocka_unit_test(test_shared_addresses_have_32_bits),
+                                       cmocka_unit_test(test_addresses_of_another_space)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
