@@ -22,6 +22,9 @@ static void put_text(tma_out *out, const session *s, const session_finding *foun
     if (found->is.waits && found->is.rule != TMA_EMULATE_RULE_DEADLOCK) {
         tma_put(out, "; leads to: deadlock");
     }
+    if (tma_emulate_waits_more(&found->is)) {
+        tma_putf(out, "; with it: %u more", tma_emulate_waits_more(&found->is));
+    }
     for (uint32_t i = 0; session_invented(s, found, i, text); i++) {
         tma_putf(out, "%s%s", i ? ", " : "; under invented values: ", text);
     }

@@ -140,8 +140,7 @@ static void put_waits(tma_json *json, const tma_emulate_finding *f) {
         tma_json_end(json);
     }
     tma_json_end(json);
-    tma_json_u64(json, "waits_more",
-                 f->waits > TMA_EMULATE_WAITS ? f->waits - TMA_EMULATE_WAITS : 0);
+    tma_json_u64(json, "waits_more", tma_emulate_waits_more(f));
 }
 
 static void put_function(tma_json *json, const session *s, const emu_instruction *in) {

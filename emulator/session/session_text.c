@@ -170,8 +170,8 @@ static void put_waits(tma_out *out, const session *s, const tma_emulate_finding 
         session_put_wait(out, s, &f->wait[i]);
         tma_put(out, "\n");
     }
-    if (f->waits > TMA_EMULATE_WAITS) {
-        tma_putf(out, "    with it: %u more\n", f->waits - TMA_EMULATE_WAITS);
+    if (tma_emulate_waits_more(f)) {
+        tma_putf(out, "    with it: %u more\n", tma_emulate_waits_more(f));
     }
 }
 

@@ -178,6 +178,11 @@ typedef struct tma_emulate_finding {
     tma_emulate_wait wait[TMA_EMULATE_WAITS];
 } tma_emulate_finding;
 
+/* How many groups that wait are left out of wait[]. */
+static inline uint32_t tma_emulate_waits_more(const tma_emulate_finding *finding) {
+    return finding->waits > TMA_EMULATE_WAITS ? finding->waits - TMA_EMULATE_WAITS : 0;
+}
+
 typedef struct tma_emulate_result tma_emulate_result;
 typedef struct tma_emulator tma_emulator;
 

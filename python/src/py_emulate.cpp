@@ -211,7 +211,7 @@ class Emulator {
             waits.append(wait(f.wait[i]));
         }
         d["waits"] = waits;
-        d["waits_more"] = f.waits > TMA_EMULATE_WAITS ? f.waits - TMA_EMULATE_WAITS : 0;
+        d["waits_more"] = tma_emulate_waits_more(&f);
         return d;
     }
 
