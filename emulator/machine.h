@@ -100,7 +100,8 @@ struct emu_fragment {
     uint8_t polls;   /* since the last progress it did nothing but fail, sleep and read what did not
                         change: deadlock's condition */
     uint64_t number; /* what it waits for */
-    uint32_t asks;   /* at a standstill: where it asks for what does not come */
+    uint32_t asks;   /* at a standstill: where it asks for what does not come, */
+    uint32_t asked;  /* and which mbarrier, by its shared address */
     uint64_t progress; /* machine->progress when it was last asked, and its cluster's */
     uint64_t near;
     uint64_t failed;  /* mbarriers.c's: the phase of which a try_wait last said no */

@@ -8,6 +8,7 @@
  */
 #include "deadlock.h"
 
+#include "places.h"
 #include "run_report.h"
 #include "threads.h"
 
@@ -17,12 +18,24 @@
 #define LEAP_FIRST (UINT64_C(1) << 20)
 #define LEAP_MOST  (UINT64_C(1) << 44)
 
-emu_look emu_look_of(const emu_instruction *in) {
+static char how_of(const emu_instruction *in) {
     static const char HOW[EMU_OPS] = {
 #define EMU_OPERATION(id, first, has, may, choose, how, evidence) [EMU_OP_##id] = #how[0],
 #include "operations.def"
     };
-    const char how = HOW[in->op];
+    return HOW[in->op];
+}
+
+int emu_brings_bytes(const emu_instruction *in) {
+    return how_of(in) == 'B' && emu_flag(in, EMU_FLAG_COMPLETE_TX_BYTES);
+}
+
+int emu_tells_mbarrier(const emu_instruction *in) {
+    return how_of(in) == 'T' || emu_brings_bytes(in);
+}
+
+emu_look emu_look_of(const emu_instruction *in) {
+    const char how = how_of(in);
     return how == 'P' || how == 'C' ? EMU_INSIDE : how == 'L' ? EMU_LOOKS : EMU_ACTS;
 }
 
@@ -59,19 +72,27 @@ static int is_blocked(const emu_fragment *f) {
     return f->wait != EMU_RUNS && f->wait != EMU_SLEEPS && f->wait != EMU_WAITS_MBARRIER;
 }
 
-static int is_wait(const emu_instruction *in) {
+int emu_asks_mbarrier(const emu_instruction *in) {
     return in->op == EMU_OP_MBARRIER_TRY_WAIT || in->op == EMU_OP_MBARRIER_TEST_WAIT;
+}
+
+/* The shared address of the mbarrier that a fragment asks about now. */
+static uint32_t asked_barrier(emu_warp *w, emu_fragment *f, const emu_instruction *in) {
+    const uint32_t space = in->spaces ? in->space[0] : (uint32_t)EMU_GENERIC;
+    w->now = f;
+    return (uint32_t)emu_address(w, &in->operand[1], space, (uint32_t)__builtin_ctz(f->mask));
 }
 
 /* Notes where a fragment looks at what others write; whether it waits for it there, and whether it
  * looks at the clock. */
-static int asks(const emu_warp *w, emu_fragment *f, int *times) {
+static int asks(emu_warp *w, emu_fragment *f, int *times) {
     const emu_instruction *in = &w->machine->program->code[f->pc];
     *times |= in->op == EMU_OP_TIME;
     if (emu_look_of(in) == EMU_LOOKS && in->op != EMU_OP_TIME && in->op != EMU_OP_NANOSLEEP) {
         f->asks = f->pc;
     }
-    return is_wait(in);
+    f->asked = emu_asks_mbarrier(in) ? asked_barrier(w, f, in) : f->asked;
+    return emu_asks_mbarrier(in);
 }
 
 /* Some instructions of a fragment that is not blocked; 1: others see something of it. */
@@ -101,7 +122,7 @@ static loop run_long(emu_machine *m, emu_warp *w, emu_fragment *f, uint64_t *loo
             return LOOP_ENDLESS;
         }
     }
-    return is_wait(&m->program->code[f->asks]) ? LOOP_WAITS : LOOP_READS;
+    return emu_asks_mbarrier(&m->program->code[f->asks]) ? LOOP_WAITS : LOOP_READS;
 }
 
 /* Whether a fragment came to this state before, at one of its jumps back; else it is kept. */

@@ -21,6 +21,11 @@ int emu_still(emu_machine *m);
 
 /* What an instruction is to those who wait. */
 emu_look emu_look_of(const emu_instruction *in);
+/* Whether it asks for a phase of an mbarrier; whether it tells one; whether it brings bytes to it.
+ */
+int emu_asks_mbarrier(const emu_instruction *in);
+int emu_tells_mbarrier(const emu_instruction *in);
+int emu_brings_bytes(const emu_instruction *in);
 
 /* Reports who waits for what (deadlock_report.c). */
 void emu_deadlock_report(emu_machine *m, int certain);

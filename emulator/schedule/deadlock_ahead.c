@@ -7,15 +7,30 @@
 
 #include <string.h>
 
+#include "access.h"
 #include "async.h"
+#include "deadlock.h"
 #include "heap.h"
-#include "places.h"
 
+#define MBARRIER_B 8
+
+#define MOST_WORK (UINT64_C(1) << 28) /* instructions, lanes and groups that are looked at */
+
+/* The instructions ahead of one that tell an mbarrier, then those that come to a named barrier. */
 typedef struct emu_ahead_of {
     struct emu_ahead_of *next;
     const emu_instruction *from;
-    uint8_t seen[]; /* by instruction: 0, or COMES or KEEPS */
+    uint32_t tells, count; /* of at[] */
+    uint32_t at[];         /* instruction << 1, + 1: what names its barrier is as it is now */
 } emu_ahead_of;
+
+/* What a group's threads may tell, and come to. */
+struct emu_ahead_set {
+    uint8_t tells, tells_any, comes_any;
+    uint32_t comes;  /* bits by named barrier */
+    uint32_t told_B; /* of told[]: bits by mbarrier */
+    uint8_t told[];
+};
 
 enum {
     COMES = 1, /* threads may come to it */
@@ -80,27 +95,6 @@ static int mark_next(const emu_program *p, uint8_t *seen, uint32_t at) {
 
 /* ---- which barrier they name ---- */
 
-static int tells(const emu_instruction *in) {
-    switch (in->op) {
-    case EMU_OP_MBARRIER_ARRIVE:
-    case EMU_OP_MBARRIER_ARRIVE_DROP:
-    case EMU_OP_MBARRIER_EXPECT_TX:
-    case EMU_OP_MBARRIER_COMPLETE_TX:
-    case EMU_OP_CP_ASYNC_MBARRIER:
-    case EMU_OP_ST_ASYNC:
-    case EMU_OP_RED_ASYNC:
-    case EMU_OP_TRY_CANCEL:
-    case EMU_OP_TCGEN05_COMMIT:
-        return 1;
-    case EMU_OP_CP_BULK:
-    case EMU_OP_CP_REDUCE_BULK:
-    case EMU_OP_CP_TENSOR:
-        return emu_flag(in, EMU_FLAG_COMPLETE_TX_BYTES);
-    default:
-        return 0;
-    }
-}
-
 static int comes(const emu_instruction *in) {
     switch (in->op) {
     case EMU_OP_BAR_SYNC:
@@ -119,7 +113,7 @@ static int comes(const emu_instruction *in) {
  * others. */
 static const emu_operand *barrier_of(const emu_instruction *in) {
     const emu_operand *last = comes(in) ? emu_named_number(in) : NULL;
-    for (uint32_t i = 0; tells(in) && i < in->operands; i++) {
+    for (uint32_t i = 0; emu_tells_mbarrier(in) && i < in->operands; i++) {
         last = in->operand[i].kind == EMU_ADDRESS ? &in->operand[i] : last;
     }
     return last;
@@ -187,51 +181,85 @@ static void settle_function(const emu_program *p, uint32_t function, uint8_t *se
     }
 }
 
-/* Which of the instructions name a barrier by a register that keeps its value. Without memory for
- * it none is known to: emu_take() stops the run. */
-static void settle(emu_machine *m, uint8_t *seen) {
-    const emu_program *p = m->program;
-    uint32_t slots = 0;
-    for (uint32_t i = 0; i < p->functions; i++) {
-        slots = p->function[i].slots > slots ? p->function[i].slots : slots;
-    }
-    uint8_t *called = emu_take(m, (size_t)p->functions + slots);
-    if (!called) {
-        return;
-    }
+/* Which of the instructions name a barrier by a register that keeps its value. */
+static void settle(const emu_program *p, uint8_t *seen, uint8_t *called, uint8_t *written) {
     note_called(p, seen, called);
     for (uint32_t i = 0; i < p->functions; i++) {
         if (p->function[i].first < p->function[i].end) {
-            settle_function(p, i, seen, called[i], called + p->functions);
+            settle_function(p, i, seen, called[i], written);
         }
     }
-    emu_give(m, called);
 }
 
 /* ---- all of it, once ---- */
 
-/* By instruction, whether threads that wait at one may come to it; null: no memory. */
-static const uint8_t *ahead_of(emu_ahead *a, const emu_instruction *from) {
+static uint32_t most_slots(const emu_program *p) {
+    uint32_t slots = 0;
+    for (uint32_t i = 0; i < p->functions; i++) {
+        slots = p->function[i].slots > slots ? p->function[i].slots : slots;
+    }
+    return slots;
+}
+
+static void mark_all(emu_ahead *a, uint8_t *seen) {
     const emu_program *p = a->m->program;
+    for (int again = 1; again && !emu_ahead_is_over(a);) {
+        again = 0;
+        a->work += p->instructions;
+        for (uint32_t i = 0; i < p->instructions; i++) {
+            again |= seen[i] ? mark_next(p, seen, i) : 0;
+        }
+    }
+}
+
+/* Lists the instructions of one kind behind those that are listed. */
+static void list(const emu_program *p, const uint8_t *seen, int (*is_one)(const emu_instruction *),
+                 emu_ahead_of *of, uint32_t *count) {
+    for (uint32_t i = 0; i < p->instructions; i++) {
+        if (seen[i] && is_one(&p->code[i]) && barrier_of(&p->code[i])) {
+            if (of) {
+                of->at[*count] = i << 1 | (seen[i] == KEEPS);
+            }
+            ++*count;
+        }
+    }
+}
+
+/* What comes behind an instruction, whatever that is; null: no memory, which stops the run. */
+static emu_ahead_of *look_ahead(emu_ahead *a, const emu_instruction *from) {
+    const emu_program *p = a->m->program;
+    uint8_t *seen = emu_take(a->m, (size_t)p->instructions + p->functions + most_slots(p));
+    uint8_t *called = seen ? seen + p->instructions : NULL;
+    emu_ahead_of *of = NULL;
+    uint32_t count = 0;
+    if (seen) {
+        seen[from - p->code] = COMES;
+        mark_all(a, seen);
+        settle(p, seen, called, called + p->functions);
+        list(p, seen, emu_tells_mbarrier, NULL, &count);
+        list(p, seen, comes, NULL, &count);
+        of = emu_take(a->m, sizeof(*of) + count * sizeof(of->at[0]));
+    }
+    if (of) {
+        of->from = from;
+        list(p, seen, emu_tells_mbarrier, of, &of->tells);
+        of->count = of->tells;
+        list(p, seen, comes, of, &of->count);
+    }
+    emu_give(a->m, seen);
+    return of;
+}
+
+static const emu_ahead_of *ahead_of(emu_ahead *a, const emu_instruction *from) {
     emu_ahead_of *of = a->first;
     while (of && of->from != from) {
         of = of->next;
     }
-    if (of || !(of = emu_take(a->m, sizeof(*of) + p->instructions))) {
-        return of ? of->seen : NULL;
+    if (!of && (of = look_ahead(a, from))) {
+        of->next = a->first;
+        a->first = of;
     }
-    of->from = from;
-    of->next = a->first;
-    a->first = of;
-    of->seen[from - p->code] = COMES;
-    for (int again = 1; again;) {
-        again = 0;
-        for (uint32_t i = 0; i < p->instructions; i++) {
-            again |= of->seen[i] ? mark_next(p, of->seen, i) : 0;
-        }
-    }
-    settle(a->m, of->seen);
-    return of->seen;
+    return of;
 }
 
 void emu_ahead_end(emu_ahead *a) {
@@ -242,73 +270,99 @@ void emu_ahead_end(emu_ahead *a) {
     a->first = NULL;
 }
 
-/* ---- what they name ---- */
-
-/* Whether an operand may have a value, in those bits, when a group's threads come to it. */
-typedef struct question {
-    const emu_instruction *in;
-    const emu_operand *o;
-    uint64_t value, bits;
-} question;
-
-static int lanes_have(emu_warp *w, emu_fragment *f, const question *q) {
-    const uint32_t space = q->in->spaces ? q->in->space[0] : (uint32_t)EMU_GENERIC;
-    emu_fragment *now = w->now;
-    int have = 0;
-    w->now = f;
-    EMU_FOR_LANES(lane, f->mask) {
-        const uint64_t has = q->o->kind == EMU_ADDRESS ? emu_address(w, q->o, space, lane)
-                                                       : emu_lane_value(w, q->o, lane);
-        have |= !((has ^ q->value) & q->bits);
-    }
-    w->now = now;
-    return have;
+int emu_ahead_is_over(const emu_ahead *a) {
+    return a->work > MOST_WORK;
 }
 
-static int may_have(const emu_ahead *a, const emu_waiting *g, const uint8_t *seen,
-                    const question *q) {
-    const emu_program *p = a->m->program;
-    if (seen[q->in - p->code] != KEEPS) {
-        return 1;
+/* ---- what they name ---- */
+
+/* A fragment's only activation of a function; null: there is none, or which one will go on is not
+ * known. */
+static emu_frame *activation(const emu_fragment *f, const emu_function *function) {
+    emu_frame *only = NULL;
+    for (emu_frame *frame = f->frame; frame; frame = frame->caller) {
+        if (frame->function == function && only) {
+            return NULL;
+        }
+        only = frame->function == function ? frame : only;
     }
-    for (uint32_t i = 0; i < g->cta->warps; i++) {
-        emu_warp *w = &g->cta->warp[i];
-        for (emu_fragment *f = w->fragments; f; f = f->next) {
-            const emu_waiting one = emu_wait_of(w, f);
-            const int is_here =
-                is_constant(q->o) || f->frame->function == &p->function[q->in->function];
-            if (emu_waits_alike(&one, g) && (!is_here || lanes_have(w, f, q))) {
-                return 1;
+    return only;
+}
+
+/* What a fragment's lanes name there with their registers of now. */
+static void take_values(emu_ahead *a, struct emu_ahead_set *set, emu_warp *w, emu_fragment *f,
+                        const emu_instruction *in) {
+    const emu_operand *o = barrier_of(in);
+    const uint32_t space = in->spaces ? in->space[0] : (uint32_t)EMU_GENERIC;
+    uint64_t address[EMU_LANES];
+    emu_fragment *now = w->now;
+    w->now = f;
+    if (o->kind == EMU_ADDRESS) {
+        emu_addresses(w, o, space, address);
+    }
+    EMU_FOR_LANES(lane, f->mask) {
+        if (comes(in)) {
+            const uint64_t number = emu_lane_value(w, o, lane);
+            set->comes |= number < 32 ? UINT32_C(1) << number : 0;
+        } else { /* of any CTA: a multicast tells others */
+            const uint32_t slot = (address[lane] & EMU_OFFSET_BITS) / MBARRIER_B;
+            if (slot / 8 < set->told_B) {
+                set->told[slot / 8] |= (uint8_t)(1u << slot % 8);
             }
         }
     }
-    return 0;
+    w->now = now;
+    a->work += EMU_LANES;
 }
 
-int emu_may_tell(emu_ahead *a, const emu_waiting *g, const emu_waiting *at) {
+static void take_fragment(emu_ahead *a, struct emu_ahead_set *set, const emu_ahead_of *of,
+                          emu_warp *w, const emu_fragment *f) {
     const emu_program *p = a->m->program;
-    const uint8_t *seen = ahead_of(a, g->in);
-    for (uint32_t i = 0; seen && i < p->instructions; i++) {
-        const emu_instruction *in = &p->code[i];
-        const emu_operand *o = seen[i] && tells(in) ? barrier_of(in) : NULL;
-        /* of any CTA: a multicast tells others */
-        const question q = {in, o, at ? at->number : 0, EMU_OFFSET_BITS};
-        if (o && (!at || may_have(a, g, seen, &q))) {
-            return 1;
+    for (uint32_t i = 0; i < of->count && !emu_ahead_is_over(a); i++) {
+        const emu_instruction *in = &p->code[of->at[i] >> 1];
+        emu_fragment at = *f;
+        at.frame =
+            is_constant(barrier_of(in)) ? f->frame : activation(f, &p->function[in->function]);
+        a->work++;
+        if (of->at[i] & 1 && at.frame) {
+            take_values(a, set, w, &at, in);
+        } else if (comes(in)) {
+            set->comes_any = 1;
+        } else {
+            set->tells_any = 1;
         }
     }
-    return 0;
 }
 
-int emu_may_come(emu_ahead *a, const emu_waiting *g, uint64_t number) {
-    const emu_program *p = a->m->program;
-    const uint8_t *seen = ahead_of(a, g->in);
-    for (uint32_t i = 0; seen && i < p->instructions; i++) {
-        const emu_instruction *in = &p->code[i];
-        const question q = {in, emu_named_number(in), number, UINT32_MAX};
-        if (seen[i] && comes(in) && may_have(a, g, seen, &q)) {
-            return 1;
+/* Null: no memory, which stops the run. */
+static const struct emu_ahead_set *set_of(emu_ahead *a, emu_waiting *g) {
+    const emu_ahead_of *of = g->ahead ? NULL : ahead_of(a, g->in);
+    const uint32_t told_B = g->cta->shared_B / MBARRIER_B / 8 + 1;
+    if (of && (g->ahead = emu_take(a->m, sizeof(*g->ahead) + told_B))) {
+        g->ahead->told_B = told_B;
+        g->ahead->tells = of->tells != 0;
+        for (uint32_t i = 0; i < g->cta->warps; i++) {
+            emu_warp *w = &g->cta->warp[i];
+            for (const emu_fragment *f = w->fragments; f; f = f->next) {
+                const emu_waiting one = emu_wait_of(w, f);
+                if (emu_waits_alike(&one, g)) {
+                    take_fragment(a, g->ahead, of, w, f);
+                }
+            }
         }
     }
-    return 0;
+    return g->ahead;
+}
+
+int emu_may_tell(emu_ahead *a, emu_waiting *g, const emu_waiting *at) {
+    const struct emu_ahead_set *set = set_of(a, g);
+    const uint32_t slot = at ? (at->number & EMU_OFFSET_BITS) / MBARRIER_B : 0;
+    return set && (!at ? set->tells
+                       : set->tells_any ||
+                             (slot / 8 < set->told_B && (set->told[slot / 8] >> slot % 8 & 1)));
+}
+
+int emu_may_come(emu_ahead *a, emu_waiting *g, uint64_t number) {
+    const struct emu_ahead_set *set = set_of(a, g);
+    return set && (set->comes_any || (number < 32 && (set->comes >> number & 1)));
 }

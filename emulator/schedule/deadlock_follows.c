@@ -11,6 +11,9 @@
  */
 #include "async.h"
 #include "deadlock_ahead.h"
+#include "heap.h"
+#include "run_report.h"
+#include "tma/text.h"
 
 #define MOST_GROUPS 96 /* of a cluster: of more each is told by itself */
 
@@ -32,7 +35,7 @@ static int is_at(const emu_waiting *g, const emu_waiting *like) {
 }
 
 /* Whether a group's threads are among those that a barrier waits for. */
-static int may_come(search *s, const emu_waiting *other, const emu_waiting *g) {
+static int may_come(search *s, emu_waiting *other, const emu_waiting *g) {
     if (is_at(other, g) || (g->wait != EMU_WAITS_CLUSTER && other->cta != g->cta)) {
         return 0;
     }
@@ -44,7 +47,7 @@ static int may_come(search *s, const emu_waiting *other, const emu_waiting *g) {
 static uint32_t held_threads(search *s, const emu_waiting *g, uint32_t cause) {
     uint32_t held = 0;
     for (uint32_t i = 0; i < s->groups; i++) {
-        const emu_waiting *other = &s->group[i];
+        emu_waiting *other = &s->group[i];
         if (may_come(s, other, g)) {
             if (!is_held(other, cause)) {
                 return 0;
@@ -56,7 +59,7 @@ static uint32_t held_threads(search *s, const emu_waiting *g, uint32_t cause) {
 }
 
 /* Whether the lanes that do not come to where a group's lanes come together are all held. */
-static int has_held_lanes(const search *s, const emu_waiting *g, uint32_t cause) {
+static int has_held_lanes(search *s, const emu_waiting *g, uint32_t cause) {
     for (uint32_t i = 0; i < g->cta->warps; i++) {
         emu_warp *w = &g->cta->warp[i];
         int is_here = 0;
@@ -64,6 +67,7 @@ static int has_held_lanes(const search *s, const emu_waiting *g, uint32_t cause)
         for (const emu_fragment *f = w->fragments; f; f = f->next) {
             const emu_waiting one = emu_wait_of(w, f);
             is_here |= emu_waits_alike(&one, g);
+            s->ahead.work += s->groups;
             for (uint32_t k = 0; k < s->groups; k++) {
                 is_free |= emu_waits_alike(&one, &s->group[k]) && !emu_waits_alike(&one, g) &&
                            !is_held(&s->group[k], cause);
@@ -86,11 +90,12 @@ static int may_be_told(search *s, const emu_waiting *g, uint32_t cause) {
     return 0;
 }
 
-static int follows(search *s, const emu_waiting *g, uint32_t cause) {
+static int follows(search *s, emu_waiting *g, uint32_t cause) {
     const emu_waiting *of = &s->group[cause - s->base];
     const int is_sure =
         of->wait == EMU_WAITS_CONVERGE || of->wait == EMU_WAITS_REGISTERS || emu_is_begun(of);
     uint32_t held, threads;
+    s->ahead.work += s->groups;
     switch (g->wait) {
     case EMU_WAITS_MBARRIER:
         return (of->wait == EMU_WAITS_MBARRIER && g->number == of->number) ||
@@ -111,7 +116,7 @@ static void take_followers(search *s, uint32_t at) {
     const uint32_t cause = s->base + at;
     int again = 1;
     s->group[at].cause = cause;
-    while (again) {
+    while (again && !emu_ahead_is_over(&s->ahead)) {
         again = 0;
         for (uint32_t i = 0; i < s->groups; i++) {
             if (s->group[i].cause == EMU_NO_CAUSE && follows(s, &s->group[i], cause)) {
@@ -124,7 +129,7 @@ static void take_followers(search *s, uint32_t at) {
 
 /* What comes first: barriers whose phase has begun and registers, lanes that would tell a barrier
  * and wait for others, other mbarriers, all else. */
-static uint32_t rank_of(search *s, const emu_waiting *g) {
+static uint32_t rank_of(search *s, emu_waiting *g) {
     if (g->wait == EMU_WAITS_MBARRIER) {
         return emu_is_begun(g) ? 0 : 2;
     }
@@ -144,8 +149,32 @@ static void look_at_cluster(search *s) {
     }
 }
 
+static void end_cluster(search *s) {
+    const int is_known = s->groups <= MOST_GROUPS && !emu_ahead_is_over(&s->ahead);
+    for (uint32_t i = 0; i < s->groups; i++) {
+        emu_give(s->ahead.m, s->group[i].ahead);
+        s->group[i].ahead = NULL;
+        s->group[i].cause = is_known ? s->group[i].cause : EMU_NO_CAUSE;
+    }
+}
+
+static void note_limit(emu_machine *m, uint32_t most) {
+    char text[TMA_EMULATE_TEXT];
+    tma_out out = tma_out_into(text, sizeof(text));
+    tma_put(&out, "at the deadlock ");
+    if (most > MOST_GROUPS) {
+        tma_putf(&out, "a cluster has %u groups of threads that wait, more than %u", most,
+                 MOST_GROUPS);
+    } else {
+        tma_put(&out, "who waits because of whom was not asked to its end");
+    }
+    tma_put(&out, ": each group is told by itself, not as what follows from another");
+    emu_note_copied(m, NULL, text);
+}
+
 void emu_waiting_causes(emu_machine *m, emu_waiting *group, uint32_t groups) {
     search s = {.ahead = {.m = m}};
+    uint32_t most = 0;
     for (uint32_t i = 0; i < groups; i += s.groups) {
         s.group = &group[i];
         s.base = i;
@@ -153,12 +182,17 @@ void emu_waiting_causes(emu_machine *m, emu_waiting *group, uint32_t groups) {
         while (i + s.groups < groups && group[i + s.groups].cta->cluster == group[i].cta->cluster) {
             s.groups++;
         }
-        if (s.groups <= MOST_GROUPS) {
+        most = s.groups > most ? s.groups : most;
+        if (s.groups <= MOST_GROUPS && !emu_ahead_is_over(&s.ahead)) {
             look_at_cluster(&s);
         }
+        end_cluster(&s);
     }
     for (uint32_t i = 0; i < groups; i++) {
         group[i].cause = group[i].cause == i ? EMU_NO_CAUSE : group[i].cause;
+    }
+    if (most > MOST_GROUPS || emu_ahead_is_over(&s.ahead)) {
+        note_limit(m, most);
     }
     emu_ahead_end(&s.ahead);
 }

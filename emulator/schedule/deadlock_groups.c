@@ -5,19 +5,8 @@
 #include "deadlock_groups.h"
 
 #include "async.h"
+#include "deadlock.h"
 #include "heap.h"
-#include "places.h"
-
-/* The shared address of the mbarrier that an instruction asks about. */
-static uint64_t asked_barrier(emu_warp *w, const emu_fragment *f, const emu_instruction *in) {
-    emu_fragment *now = w->now;
-    const uint32_t space = in->spaces ? in->space[0] : (uint32_t)EMU_GENERIC;
-    w->now = (emu_fragment *)(uintptr_t)f;
-    const uint64_t address =
-        emu_address(w, &in->operand[1], space, (uint32_t)__builtin_ctz(f->mask));
-    w->now = now;
-    return (uint32_t)(address - EMU_SHARED_WINDOW);
-}
 
 emu_waiting emu_wait_of(emu_warp *w, const emu_fragment *f) {
     const emu_instruction *code = w->machine->program->code;
@@ -32,9 +21,9 @@ emu_waiting emu_wait_of(emu_warp *w, const emu_fragment *f) {
     } else if (f->wait == EMU_RUNS || f->wait == EMU_SLEEPS || f->wait == EMU_WAITS_MBARRIER) {
         g.in = &code[f->asks];
         g.wait = EMU_RUNS;
-        if (g.in->op == EMU_OP_MBARRIER_TRY_WAIT || g.in->op == EMU_OP_MBARRIER_TEST_WAIT) {
+        if (emu_asks_mbarrier(g.in)) {
             g.wait = EMU_WAITS_MBARRIER;
-            g.number = asked_barrier(w, f, g.in);
+            g.number = f->asked;
         }
     }
     return g;

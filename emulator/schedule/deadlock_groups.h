@@ -18,6 +18,7 @@ typedef struct emu_waiting {
     uint8_t wait;            /* emu_wait_kind; EMU_RUNS: they poll */
     uint32_t threads, first; /* how many; the first of them */
     uint32_t cause;          /* the group that it waits because of; EMU_NO_CAUSE: none is known */
+    struct emu_ahead_set *ahead; /* deadlock_ahead.h's, once asked for */
 } emu_waiting;
 
 /* What one fragment waits for, as a group of its own; and whether two wait for the same there. */

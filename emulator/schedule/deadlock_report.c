@@ -41,8 +41,7 @@ static void put_copies(tma_out *out, const emu_machine *m) {
     uint32_t lines = 0;
     for (uint32_t i = m->kernel->first; i < m->kernel->end; i++) {
         const emu_instruction *in = &m->program->code[i];
-        const int copies = in->op == EMU_OP_CP_BULK || in->op == EMU_OP_CP_TENSOR;
-        if (copies && !m->executed[i] && lines < 4) {
+        if (emu_brings_bytes(in) && !m->executed[i] && lines < 4) {
             tma_putf(out, "%s%u", lines++ ? ", " : "; copies that were not executed: line ",
                      emu_line(m, in));
         }
