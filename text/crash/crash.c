@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "crash_clause.h"
 #include "crash_numbers.h"
 #include "crash_words.h"
 #include "paste_parts.h"
@@ -278,6 +279,13 @@ static void note_row(reader *r, uint32_t row, size_t length) {
     r->pending[r->waiting++] = (tma_crash){line, row, (uint32_t)length};
 }
 
+/* A refused argument is the call's that stands with it. */
+static uint32_t with_call(const reader *r, uint32_t row, size_t at, size_t length) {
+    return row == CRASH_ROW_INVALID_VALUE && !r->is_query
+               ? crash_row_of_call(&r->lines[r->now], at, length, row)
+               : row;
+}
+
 static void found(reader *r, uint32_t row, size_t length) {
     if (!r->is_query &&
         source_is_known(&r->source, r->text, r->size)) { /* its words have not happened */
@@ -335,7 +343,7 @@ static size_t take_words(reader *r, size_t at) {
     longest_words(r, r->any[begin_of(line->text[at])], front, at, &longest, &best);
     if (longest && !is_foreign(r) && !paste_is_quoted_code(line, at) &&
         !is_returned(line, at, longest)) {
-        found(r, r->row[best - 1], longest);
+        found(r, with_call(r, r->row[best - 1], at, longest), longest);
     }
     return longest;
 }
@@ -349,7 +357,7 @@ static void take_number(reader *r, size_t at) {
         is_code && crash_is_error_before(line, at) ? crash_row_of(CRASH_IS_CODE, number) : -1;
     if (row >= 0 && (number >= LEAST_NUMBER || is_marked(r, CRASH_TENSOR, 0)) &&
         is_marked(r, CRASH_CUDA, 0) && !is_foreign(r)) {
-        found(r, (uint32_t)row, n);
+        found(r, with_call(r, (uint32_t)row, at, n), n);
     }
 }
 

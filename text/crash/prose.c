@@ -265,11 +265,14 @@ static const struct cause {
 
 _Static_assert(COUNT(causes) <= PROSE_CAUSES, "prose_reader.spoken");
 
-/* A sentence that says what must be or goes wrong speaks of a cause more than one that names it. */
+/* A sentence that says what must be or goes wrong speaks of a cause more than one that names it.
+ * One that says that a call works denies that it was refused. */
 static void count_causes(prose_reader *reader, uint64_t sentence, uint32_t more) {
     const int is_told = (sentence & (ANY4(MUST, MENDS, FAILS, WRONG) | ANY2(HANG, RANDOM))) != 0;
     for (size_t i = 0; i < COUNT(causes); i++) {
-        const int is_said = has_all(causes[i].said, sentence) && !(causes[i].more & ~more);
+        const int is_said = has_all(causes[i].said, sentence) && !(causes[i].more & ~more) &&
+                            !(causes[i].symptoms & (REFUSES | TAKES_NOT) && sentence & BIT(WORKS) &&
+                              !(sentence & BIT(FAILS)));
         const unsigned by = is_said ? 1u + (unsigned)is_told : 0;
         const unsigned spoken = reader->spoken[i] + by;
         reader->spoken[i] = (uint8_t)(spoken < UINT8_MAX ? spoken : UINT8_MAX);

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What one clause says of the words in it, and no more than the clause.
+ */
+#ifndef TMA_CRASH_CLAUSE_H
+#define TMA_CRASH_CLAUSE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "paste_parts.h"
+
+/* The row of a refused argument whose `words` bytes begin at byte `at`, by the call of CUDA's that
+ * its clause names; the row itself, where it names none. */
+uint32_t crash_row_of_call(const paste_line *line, size_t at, size_t words, uint32_t row);
+
+#endif
