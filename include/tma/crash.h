@@ -65,15 +65,18 @@ typedef enum tma_crash_subject {
     TMA_CRASH_SUBJECT_NAMED,  /* a tensor copy, a map, a barrier, a kernel that has them */
     TMA_CRASH_SUBJECT_OLDER,  /* no such thing, and only GPUs that have no tensor copies */
     TMA_CRASH_SUBJECT_MATRIX, /* matrix instructions (wgmma, tcgen05), and no tensor copy */
-    TMA_CRASH_SUBJECT_OTHER   /* a device that is no GPU of CUDA, and none that is */
+    TMA_CRASH_SUBJECT_OTHER,  /* a device that is no GPU of CUDA, and none that is */
+    TMA_CRASH_SUBJECT_DENIED  /* a tensor copy, and that there is none: "no TMA here" */
 } tma_crash_subject;
 
-/* Which of them the `size` bytes at `text` name. "No TMA" names none. Takes about 6 KiB of stack.
+/* Which of them the `size` bytes at `text` name. "No TMA" names none: what one clause says not to
+ * be there, and no other names. Takes about 6 KiB of stack.
  */
 TMA_EXPORT uint32_t tma_crash_subject_of(const char *text, size_t size);
 
 /* Makes a row what it says in a text with this tma_crash_subject: a copy that can be the cause is
- * so only where one is named; else nothing is known, or it is not the cause on an older GPU. */
+ * so only where one is named; else nothing is known. It is not the cause on an older GPU, and where
+ * the text says that there is none. */
 TMA_EXPORT void tma_crash_in_text(tma_crash_row *row, uint32_t subject);
 
 /* Visits rows that say what code must keep that the text names (a kernel's source text, a

@@ -59,6 +59,7 @@ typedef struct reader {
     size_t copies_line;              /* where copies were last spoken of, or 0 */
     tma_crash pending[MOST_PENDING]; /* not visited yet: a row behind them may know better */
     size_t waiting;
+    int has_none; /* the text says that there is no tensor copy */
     prose_reader prose;
     size_t seen; /* rows of this line */
     uint8_t rows[MOST_ROWS_A_LINE];
@@ -220,7 +221,7 @@ static int is_under(const reader *r, uint32_t row) {
 
 /* What its sentences speak of; grouped products have maps from Hopper on alone. */
 static uint32_t spoken_of(const reader *r, uint32_t row) {
-    const uint32_t cause = prose_narrowed(&r->prose, row);
+    const uint32_t cause = prose_narrowed(&r->prose, row, r->has_none);
     if (cause == CRASH_ROW_BOX_SAID && prose_names_swizzle(&r->prose) &&
         !prose_names_box_over(r->text, r->size, TMA_VALUE(BOX))) {
         return CRASH_ROW_SPAN_SAID; /* the limit is quoted: what is left to break is the span */
@@ -502,6 +503,7 @@ size_t tma_crash_read(const char *text, size_t size, tma_crash_visit visit, void
     r.size = size;
     if (size <= PROSE_TEXT_B) {
         prose_begin(&r.prose, text, size, is_on_gpu(&r));
+        r.has_none = tma_crash_subject_of(text, size) == TMA_CRASH_SUBJECT_DENIED;
     }
     read_lines(&r);
     if (!r.count && r.source != SOURCE_ALL && has_more(&r)) {

@@ -9,14 +9,36 @@
 #include "tma/detail/chars.h"
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
+#define MOST_BEFORE  3 /* words back to one that denies, */
+#define MOST_IN_LIST 6 /* and in a list */
+#define MOST_BEHIND  5 /* words on to one that says that it is gone */
 
-static const char *const turns[] = {
-#define CLAUSE_TURN(word) word,
-#include "crash_clause.def"
+/* What a word does in a clause. */
+enum {
+    TURN = 1,
+    NO = 2,
+    NOT = 4,
+    USES = 8,
+    STOPS = 16,
+    IS = 32,
+    GONE = 64,
+    WORKS = 128,
+    VERB = 256
 };
 
-static const char *const verbs[] = {
-#define CLAUSE_VERB(word) word,
+static const struct clause_word {
+    const char *word;
+    uint16_t does;
+} clause_words[] = {
+#define CLAUSE_TURN(word)  {word, TURN},
+#define CLAUSE_NO(word)    {word, NO},
+#define CLAUSE_NOT(word)   {word, NOT},
+#define CLAUSE_USES(word)  {word, USES},
+#define CLAUSE_STOPS(word) {word, STOPS},
+#define CLAUSE_IS(word)    {word, IS},
+#define CLAUSE_GONE(word)  {word, GONE},
+#define CLAUSE_WORKS(word) {word, WORKS},
+#define CLAUSE_VERB(word)  {word, VERB},
 #include "crash_clause.def"
 };
 
@@ -42,6 +64,20 @@ static int is_any(const char *const *words, size_t count, const char *text, size
     return 0;
 }
 
+static int is_in_word(char c) {
+    return text_is_word(c) || c == '\'';
+}
+
+/* All that a word does: "doesn't" has its denial in it. */
+static unsigned does(const char *word, size_t length) {
+    unsigned all = length > 3 && text_is(word + length - 3, 3, "n't") ? NOT : 0;
+    for (size_t i = 0; i < COUNT(clause_words); i++) {
+        all |=
+            crash_match(word, length, 0, clause_words[i].word) == length ? clause_words[i].does : 0;
+    }
+    return all;
+}
+
 /* Whether a clause ends at byte `at`: at its mark, or before a word that turns to something else.
  */
 static int is_end(const char *text, size_t size, size_t at) {
@@ -51,7 +87,7 @@ static int is_end(const char *text, size_t size, size_t at) {
         return 1;
     }
     const size_t n = text_run(text + at, size - at, text_is_word);
-    return n && (!at || !text_is_word(text[at - 1])) && is_any(turns, COUNT(turns), text + at, n);
+    return n && (!at || !text_is_word(text[at - 1])) && does(text + at, n) & TURN;
 }
 
 /* Where the clause of byte `at` begins: "but returns 1" goes on with the one before. */
@@ -66,7 +102,7 @@ static size_t begin_of_clause(const char *text, size_t size, size_t at) {
         const int is_turn = verb > turn;
         verb += text_run(text + verb, size - verb, text_is_space);
         const size_t n = text_run(text + verb, size - verb, text_is_word);
-        if (!is_turn || !n || !is_any(verbs, COUNT(verbs), text + verb, n)) {
+        if (!is_turn || !n || !(does(text + verb, n) & VERB)) {
             break;
         }
         at = turn;
@@ -110,4 +146,89 @@ uint32_t crash_row_of_call(const paste_line *line, size_t at, size_t words, uint
         call = call_at(line->text, line->length, i);
     }
     return call ? call->row : row;
+}
+
+/* Whether the sentence says of something that it works. */
+static int is_of_what_works(const char *text, size_t size, size_t at) {
+    size_t from = at;
+    while (from && text[from - 1] != '\n' &&
+           !(text_is_space(text[from - 1]) && from > 1 &&
+             (text[from - 2] == '.' || text[from - 2] == ';'))) {
+        from--;
+    }
+    for (size_t i = from; i < size && text[i] != '\n'; i++) {
+        const size_t n = text_run(text + i, size - i, is_in_word);
+        if (n && does(text + i, n) & WORKS) {
+            return 1;
+        }
+        i += n;
+        if (i + 1 < size && (text[i] == '.' || text[i] == ';') && text_is_space(text[i + 1])) {
+            break;
+        }
+    }
+    return 0;
+}
+
+/* Whether a list goes on at byte `at`: behind it, or before it, stands "or" or "nor". */
+static int is_in_list(const char *text, size_t size, size_t at, size_t end) {
+    static const char *const joins[] = {"or", "nor"};
+    const size_t next = end + (end < size && text[end] == ',') + 1;
+    int is_list = at > 3 && crash_match(text, size, at - 3, "of");
+    for (size_t i = 0; i < COUNT(joins); i++) {
+        is_list |= next < size && crash_match(text, size, next, joins[i]);
+        is_list |= at > 3 && crash_match(text, size, at - 3, joins[i]);
+    }
+    return is_list;
+}
+
+/* Of the words before, back to one that denies or that the denial is not of. */
+static int is_denied_from(const char *text, size_t size, size_t at, size_t end) {
+    const int is_list = is_in_list(text, size, at, end);
+    int is_next = 1; /* nothing but articles and the verb stand between */
+    for (int words = 0; words < (is_list ? MOST_IN_LIST : MOST_BEFORE); words++) {
+        while (at && (text[at - 1] == ' ' || text[at - 1] == '-' || text[at - 1] == '`' ||
+                      (text[at - 1] == ',' && is_list))) {
+            at--;
+        }
+        size_t from = at;
+        while (from && is_in_word(text[from - 1])) {
+            from--;
+        }
+        const unsigned it = from < at ? does(text + from, at - from) : (unsigned)STOPS;
+        if (it & NO || (it & NOT && is_next)) {
+            return 1;
+        }
+        if (it & (STOPS | TURN) || (!is_list && text_is(text + from, at - from, "and"))) {
+            return 0;
+        }
+        is_next = is_next && it & (IS | USES);
+        at = from;
+    }
+    return 0;
+}
+
+/* Of the words behind: "is disabled", "is not used". */
+static int is_gone(const char *text, size_t size, size_t at) {
+    unsigned has_not = 0;
+    for (int words = 0; words < MOST_BEHIND; words++) {
+        while (at < size && (text[at] == ' ' || text[at] == '-' || text[at] == '`')) {
+            at++;
+        }
+        const size_t n = text_run(text + at, size - at, is_in_word);
+        const unsigned it = n ? does(text + at, n) : 0;
+        if (it & GONE || (has_not && it & USES && !(it & IS))) {
+            return 1;
+        }
+        has_not |= it & NOT;
+        if (!(it & (IS | NOT))) {
+            return 0;
+        }
+        at += n;
+    }
+    return 0;
+}
+
+int crash_is_none(const char *text, size_t size, size_t at, size_t words) {
+    return (is_denied_from(text, size, at, at + words) || is_gone(text, size, at + words)) &&
+           !is_of_what_works(text, size, at);
 }

@@ -14,4 +14,9 @@
  * its clause names; the row itself, where it names none. */
 uint32_t crash_row_of_call(const paste_line *line, size_t at, size_t words, uint32_t row);
 
+/* Whether the clause of the `words` bytes at byte `at` of a text says that what they name is not
+ * there: "no TMA", "does not use TMA", "TMA is disabled". Not of what works ("without TMA it
+ * passes"), and not of another thing in the clause ("no error with TMA"). */
+int crash_is_none(const char *text, size_t size, size_t at, size_t words);
+
 #endif

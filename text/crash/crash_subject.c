@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "crash_clause.h"
 #include "crash_words.h"
 #include "machines.h"
 #include "paste_parts.h"
@@ -12,7 +13,6 @@
 #include "tma/detail/chars.h"
 
 #define MOST_WORDS   384 /* of all subjects */
-#define DENIED_BY    5   /* words back to one that denies a list */
 #define LONGEST_NAME 16  /* of a GPU, in bytes */
 #define LEAST_TARGET 50  /* a smaller number is of something else */
 
@@ -33,11 +33,6 @@ static const char *const matrix_words[] = {
 
 static const char *const other_devices[] = {
 #define SUBJECT_OTHER(words) words,
-#include "crash_subject.def"
-};
-
-static const char *const deniers[] = {
-#define SUBJECT_DENIED(word) word,
 #include "crash_subject.def"
 };
 
@@ -120,41 +115,41 @@ static size_t word_before(const char *text, size_t at) {
     return at;
 }
 
-/* "No wgmma, no TMA", "neither mbarrier nor TMA": a list of which the sentence says that it is not
- * there. */
-static int is_denied_list(const char *text, size_t at) {
-    for (int words = 0; words < DENIED_BY; words++) {
-        while (at && !text_is_word(text[at - 1]) && text[at - 1] != '.' && text[at - 1] != ';' &&
-               text[at - 1] != ':' && text[at - 1] != '\n') {
-            at--;
-        }
-        const size_t from = word_before(text, at);
-        if (is_one_of(deniers, COUNT(deniers), text + from, at - from)) {
+/* What the text names at byte `at`: a bit for each of these. */
+enum { NAMES_COPY = 1, NAMES_MAY = 2, NAMES_MATRIX = 4, NAMES_BARRIER = 8, NAMES_NONE = 16 };
+
+/* An mbarrier is of copies where nothing says that there are none: threads alone arrive at it, too.
+ */
+static uint32_t copy_or_barrier(const char *words) {
+    return crash_match(words, text_length(words), 0, "mbarrier*") ? NAMES_BARRIER : NAMES_COPY;
+}
+
+/* "TL_DISABLE_TMA_LOWER" is a switch's name, and says nothing of how it is set. */
+static int is_of_a_switch(const char *text, size_t at) {
+    const size_t from = word_before(text, at);
+    for (size_t i = from; i < at; i++) {
+        if (crash_match(text + i, at - i, 0, "disable*")) {
             return 1;
         }
-        if (from == at) {
-            return 0;
-        }
-        at = from;
     }
     return 0;
 }
 
-/* What the text names at byte `at`: a bit for each of these. */
-enum { NAMES_COPY = 1, NAMES_MAY = 2, NAMES_MATRIX = 4 };
-
 static uint32_t named_at(const subject_index *index, const char *text, size_t size, size_t at) {
     uint32_t named = 0;
-    if (at && text[at] != '_' && text_is_word(text[at - 1])) {
+    if (at && ((text[at] != '_' && text_is_word(text[at - 1])) || is_of_a_switch(text, at))) {
         return named;
     }
     uint16_t place = index->first[(unsigned char)text_lower(text[at])];
     for (; place; place = index->next[place - 1]) {
         const size_t n = crash_match(text, size, at, index->words[place - 1]);
-        if (n && !crash_is_denied(text, size, at, n, 1) && !is_denied_list(text, at)) {
-            named |= place <= index->copies ? NAMES_COPY
-                     : place <= index->may  ? NAMES_MAY
-                                            : NAMES_MATRIX;
+        const uint32_t what = place <= index->copies ? copy_or_barrier(index->words[place - 1])
+                              : place <= index->may  ? NAMES_MAY
+                                                     : NAMES_MATRIX;
+        if (n && crash_is_none(text, size, at, n)) {
+            named |= what == NAMES_COPY ? NAMES_NONE : 0;
+        } else if (n && !crash_is_denied(text, size, at, n, 1)) {
+            named |= what;
         }
     }
     return named;
@@ -262,10 +257,12 @@ uint32_t tma_crash_subject_of(const char *text, size_t size) {
         is_older |= sm && sm < first->sm;
         is_newer |= sm >= first->sm;
     }
-    return is_older && !is_newer && !(named & NAMES_MATRIX) ? TMA_CRASH_SUBJECT_OLDER
-           : named & NAMES_MATRIX                           ? TMA_CRASH_SUBJECT_MATRIX
-           : named & NAMES_MAY                              ? TMA_CRASH_SUBJECT_NAMED
-                                                            : TMA_CRASH_SUBJECT_NONE;
+    return named & NAMES_NONE                                 ? TMA_CRASH_SUBJECT_DENIED
+           : named & NAMES_BARRIER                            ? TMA_CRASH_SUBJECT_NAMED
+           : is_older && !is_newer && !(named & NAMES_MATRIX) ? TMA_CRASH_SUBJECT_OLDER
+           : named & NAMES_MATRIX                             ? TMA_CRASH_SUBJECT_MATRIX
+           : named & NAMES_MAY                                ? TMA_CRASH_SUBJECT_NAMED
+                                                              : TMA_CRASH_SUBJECT_NONE;
 }
 
 static int names_itself(const tma_crash_row *row) {
@@ -290,13 +287,15 @@ void tma_crash_in_text(tma_crash_row *row, uint32_t subject) {
             "GPUs before Hopper have no tensor copies, and the text names no later one",
         [TMA_CRASH_SUBJECT_OTHER] = "the text names a device that is no GPU of CUDA: descriptors "
                                     "are made otherwise there",
+        [TMA_CRASH_SUBJECT_DENIED] = "the text says that there is none",
         [TMA_CRASH_SUBJECT_MATRIX] =
             "the text names matrix instructions (wgmma, tcgen05), which die by themselves, and no "
             "tensor copy; tma explain NAME says how one can be the cause"};
     if (subject < sizeof(says) / sizeof(says[0])) {
-        const int is_older =
-            subject == TMA_CRASH_SUBJECT_OLDER || subject == TMA_CRASH_SUBJECT_OTHER;
-        row->copy = is_older ? TMA_CRASH_COPY_NOT : TMA_CRASH_COPY_UNKNOWN;
+        const int has_none = subject == TMA_CRASH_SUBJECT_OLDER ||
+                             subject == TMA_CRASH_SUBJECT_OTHER ||
+                             subject == TMA_CRASH_SUBJECT_DENIED;
+        row->copy = has_none ? TMA_CRASH_COPY_NOT : TMA_CRASH_COPY_UNKNOWN;
         row->as_copy = says[subject];
     }
 }

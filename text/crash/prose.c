@@ -387,13 +387,12 @@ int prose_is_reported(uint32_t row) {
     return (symptom_of(row) & REPORTED) != 0;
 }
 
-uint32_t prose_narrowed(const prose_reader *reader, uint32_t row) {
+uint32_t prose_narrowed(const prose_reader *reader, uint32_t row, int has_none) {
     /* Who refuses a descriptor or a copy has said what the text is about. */
     const uint32_t symptom =
         symptom_of(row) & (reader->is_on ? UINT32_MAX : (uint32_t)(COMPILES | REFUSES));
     uint32_t most = 0;
     tma_crash_row told;
-    const int has_none = (reader->text_more & MORE1(NO_COPY)) != 0;
     for (size_t i = 0; i < COUNT(causes); i++) {
         if (has_none && !tma_crash_at(&told, causes[i].row) && told.copy == TMA_CRASH_COPY_CAN) {
             continue;
