@@ -63,7 +63,7 @@ TMA_EXPORT size_t tma_crash_read(const char *text, size_t size, tma_crash_visit 
 typedef enum tma_crash_subject {
     TMA_CRASH_SUBJECT_NONE,   /* nothing that a tensor copy has to do with */
     TMA_CRASH_SUBJECT_NAMED,  /* a tensor copy, a map, a barrier, a kernel that has them */
-    TMA_CRASH_SUBJECT_OLDER,  /* no such thing, and only GPUs that have no tensor copies */
+    TMA_CRASH_SUBJECT_OLDER,  /* GPUs, and none that has tensor copies */
     TMA_CRASH_SUBJECT_MATRIX, /* matrix instructions (wgmma, tcgen05), and no tensor copy */
     TMA_CRASH_SUBJECT_OTHER,  /* a device that is no GPU of CUDA, and none that is */
     TMA_CRASH_SUBJECT_DENIED  /* a tensor copy, and that there is none: "no TMA here" */

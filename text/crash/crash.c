@@ -485,6 +485,11 @@ static void read_lines_last(reader *r) {
     }
     r->is_last = 1;
     read_lines(r);
+    if (!r->count && r->copies_line && crash_is_below(r->text, r->size)) {
+        r->seen = 0;
+        r->lines[r->now].number = r->copies_line;
+        found(r, CRASH_ROW_TARGETS, 0); /* the GPU that it names is the answer */
+    }
 }
 
 /* Whether a text without a known error is of a GPU, and a long one of tensor copies, too. */

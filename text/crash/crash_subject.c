@@ -41,6 +41,16 @@ static const char *const before_digits[] = {
 #include "crash_subject.def"
 };
 
+static const char *const articles[] = {
+#define SUBJECT_ARTICLE(word) word,
+#include "crash_subject.def"
+};
+
+static const char *const later[] = {
+#define SUBJECT_LATER(words) words,
+#include "crash_subject.def"
+};
+
 static const uint8_t own_rows[] = {
 #define SUBJECT_ROW(row) CRASH_ROW_##row,
 #include "crash_subject.def"
@@ -157,30 +167,39 @@ static uint32_t named_at(const subject_index *index, const char *text, size_t si
 
 /* ---- GPUs ---- */
 
+/* Whether a name of digits alone is a GPU's, by the word before it. */
+static int is_of_gpu(const char *text, size_t at) {
+    const size_t blank = at && text[at - 1] == ' ';
+    const size_t from = word_before(text, at - blank);
+    const size_t n = at - blank - from;
+    return blank && (is_one_of(before_digits, COUNT(before_digits), text + from, n) ||
+                     (text[at] != '1' && is_one_of(articles, COUNT(articles), text + from, n)));
+}
+
 /* The chip that a name says which begins there, in capitals or digits as people write them: a "T4",
  * no "t4"; or 0. */
 static uint16_t chip_at(const char *text, size_t size, size_t at) {
-    char name[LONGEST_NAME + 1];
+    char name[LONGEST_NAME + 4] = "gtx"; /* of a family's names of three digits */
     char suffix = 0;
     uint16_t sm = 0;
     size_t length = 0;
+    const int is_digits = text_is_digit(text[at]);
     if ((at && (text_is_word(text[at - 1]) || text[at - 1] == '.' || text[at - 1] == '-')) ||
-        !(text_is_digit(text[at]) || (text[at] >= 'A' && text[at] <= 'Z') ||
+        !(is_digits || (text[at] >= 'A' && text[at] <= 'Z') ||
           crash_match(text, size, at, "sm_#*") || crash_match(text, size, at, "compute_#*"))) {
         return 0;
     }
     while (length < LONGEST_NAME && at + length < size && text_is_word(text[at + length])) {
-        name[length] = text[at + length];
+        name[3 + length] = text[at + length];
         length++;
     }
-    name[length] = 0;
-    const size_t blank = at && text[at - 1] == ' ';
-    const size_t from = word_before(text, at - blank);
-    return (!text_is_digit(*name) || (blank && is_one_of(before_digits, COUNT(before_digits),
-                                                         text + from, at - 1 - from))) &&
-                   machine_named(name, &sm, &suffix)
-               ? sm
-               : 0;
+    name[3 + length] = 0;
+    if (!is_digits) {
+        return machine_named(name + 3, &sm, &suffix) ? sm : 0;
+    }
+    const int is_named = is_of_gpu(text, at) && (machine_named(name + 3, &sm, &suffix) > 1 ||
+                                                 machine_named(name, &sm, &suffix) > 1);
+    return is_named ? sm : 0;
 }
 
 /* Whether the text names a device of another maker, and no GPU that has tensor copies. */
@@ -221,13 +240,21 @@ static uint32_t target_at(const char *text, size_t size, size_t at) {
     return sm >= LEAST_TARGET && sm < 1000 ? sm : 0;
 }
 
+/* Whether the text names GPUs or targets, and none that has tensor copies. */
 int crash_is_below(const char *text, size_t size) {
     const uint16_t first = tma_arch_at(0)->sm;
     int is_older = 0;
     for (size_t at = 0; at < size; at++) {
-        const uint32_t target = at && text_is_word(text[at - 1]) ? 0 : target_at(text, size, at);
+        if (at && text_is_word(text[at - 1]) && text[at] != '_') {
+            continue;
+        }
+        const uint32_t target = target_at(text, size, at);
         const uint32_t sm = target ? target : chip_at(text, size, at);
-        if (sm >= first) {
+        int is_later = sm >= first;
+        for (size_t i = 0; i < COUNT(later) && !is_later; i++) {
+            is_later = crash_match(text, size, at, later[i]) != 0;
+        }
+        if (is_later) {
             return 0;
         }
         is_older |= sm != 0;
@@ -236,11 +263,8 @@ int crash_is_below(const char *text, size_t size) {
 }
 
 uint32_t tma_crash_subject_of(const char *text, size_t size) {
-    const tma_arch_row *first = tma_arch_at(0);
     subject_index index;
     uint32_t named = 0;
-    int is_older = 0;
-    int is_newer = 0;
     if (!text) {
         return TMA_CRASH_SUBJECT_NONE;
     }
@@ -248,21 +272,17 @@ uint32_t tma_crash_subject_of(const char *text, size_t size) {
         return TMA_CRASH_SUBJECT_OTHER;
     }
     begin(&index);
-    for (size_t at = 0; at < size; at++) {
+    for (size_t at = 0; at < size && !(named & NAMES_COPY); at++) {
         named |= named_at(&index, text, size, at);
-        if (named & NAMES_COPY) {
-            return TMA_CRASH_SUBJECT_NAMED;
-        }
-        const uint16_t sm = chip_at(text, size, at);
-        is_older |= sm && sm < first->sm;
-        is_newer |= sm >= first->sm;
     }
-    return named & NAMES_NONE                                 ? TMA_CRASH_SUBJECT_DENIED
-           : named & NAMES_BARRIER                            ? TMA_CRASH_SUBJECT_NAMED
-           : is_older && !is_newer && !(named & NAMES_MATRIX) ? TMA_CRASH_SUBJECT_OLDER
-           : named & NAMES_MATRIX                             ? TMA_CRASH_SUBJECT_MATRIX
-           : named & NAMES_MAY                                ? TMA_CRASH_SUBJECT_NAMED
-                                                              : TMA_CRASH_SUBJECT_NONE;
+    const int is_old = !(named & NAMES_MATRIX) && crash_is_below(text, size);
+    return is_old                  ? TMA_CRASH_SUBJECT_OLDER
+           : named & NAMES_COPY    ? TMA_CRASH_SUBJECT_NAMED
+           : named & NAMES_NONE    ? TMA_CRASH_SUBJECT_DENIED
+           : named & NAMES_BARRIER ? TMA_CRASH_SUBJECT_NAMED
+           : named & NAMES_MATRIX  ? TMA_CRASH_SUBJECT_MATRIX
+           : named & NAMES_MAY     ? TMA_CRASH_SUBJECT_NAMED
+                                   : TMA_CRASH_SUBJECT_NONE;
 }
 
 static int names_itself(const tma_crash_row *row) {
@@ -284,7 +304,8 @@ void tma_crash_in_text(tma_crash_row *row, uint32_t subject) {
         [TMA_CRASH_SUBJECT_NONE] = "the text names no tensor copy, no barrier of one and no kernel "
                                    "that has them; tma explain NAME says how one can be the cause",
         [TMA_CRASH_SUBJECT_OLDER] =
-            "GPUs before Hopper have no tensor copies, and the text names no later one",
+            "GPUs before Hopper (sm_90) have no TMA, and the text names no later one: GTX 10 is "
+            "sm_61, GTX 16 and RTX 20 sm_75, A100 sm_80, RTX 30 sm_86, RTX 40 sm_89",
         [TMA_CRASH_SUBJECT_OTHER] = "the text names a device that is no GPU of CUDA: descriptors "
                                     "are made otherwise there",
         [TMA_CRASH_SUBJECT_DENIED] = "the text says that there is none",

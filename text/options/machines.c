@@ -4,6 +4,8 @@
  */
 #include "machines.h"
 
+#include <string.h>
+
 #include "tma/detail/chars.h"
 #include "tma/text.h"
 
@@ -47,13 +49,33 @@ static const char *without(const char *word, const char *prefix) {
     return text_begins(word, prefix) ? word + text_length(prefix) : word;
 }
 
+/* A GPU's name without its family's before it and its variant's behind a digit: of "rtx3090ti". */
+static const char *model_of(char *word) {
+    static const char *const variants[] = {"laptopgpu", "laptop", "super", "ti", "m"};
+    const char *model = without(without(word, "quadro"), "tesla");
+    size_t length = text_length(word);
+    for (size_t i = 0; i < sizeof(variants) / sizeof(variants[0]); i++) {
+        const size_t n = text_length(variants[i]);
+        if (length > n && text_same(word + length - n, variants[i]) &&
+            text_is_digit(word[length - n - 1])) {
+            length -= n;
+            word[length] = 0;
+        }
+    }
+    model = without(model, "rtx");
+    return text_begins(model, "gtx1") ? without(model, "gtx") : model;
+}
+
 int machine_named(const char *text, uint16_t *sm, char *suffix) {
     char folded[LONGEST];
+    char whole[LONGEST];
     uint64_t number = 0;
     fold(text, folded);
     const char *word = without(without(without(folded, "nvidia"), "geforce"), "jetsonagx");
+    memcpy(whole, word, text_length(word) + 1);
+    const char *model = model_of(whole);
     for (size_t i = 0; i < sizeof(machines) / sizeof(machines[0]); i++) {
-        if (text_same(word, machines[i].word)) {
+        if (text_same(model, machines[i].word)) {
             *sm = machines[i].sm;
             *suffix = machines[i].suffix;
             return 2;
