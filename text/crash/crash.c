@@ -59,7 +59,7 @@ typedef struct reader {
     size_t copies_line;              /* where copies were last spoken of, or 0 */
     tma_crash pending[MOST_PENDING]; /* not visited yet: a row behind them may know better */
     size_t waiting;
-    int has_none; /* the text says that there is no tensor copy */
+    int has_none; /* by the text there is no tensor copy, or by its GPUs */
     prose_reader prose;
     size_t seen; /* rows of this line */
     uint8_t rows[MOST_ROWS_A_LINE];
@@ -508,7 +508,9 @@ size_t tma_crash_read(const char *text, size_t size, tma_crash_visit visit, void
     r.size = size;
     if (size <= PROSE_TEXT_B) {
         prose_begin(&r.prose, text, size, is_on_gpu(&r));
-        r.has_none = tma_crash_subject_of(text, size) == TMA_CRASH_SUBJECT_DENIED;
+        const uint32_t subject = tma_crash_subject_of(text, size);
+        r.has_none = subject == TMA_CRASH_SUBJECT_DENIED || subject == TMA_CRASH_SUBJECT_OLDER ||
+                     subject == TMA_CRASH_SUBJECT_OTHER;
     }
     read_lines(&r);
     if (!r.count && r.source != SOURCE_ALL && has_more(&r)) {

@@ -100,6 +100,8 @@ static uint64_t topics_of(const prose_index *index, const paste_line *line, size
             *more |= n && !is_denied && is_more ? (uint32_t)bit : 0;
         }
     }
+    *more |= topics & BIT(MAP) ? MORE1(MAPPED) : 0;
+    topics |= *more & MORE1(BARE) ? BIT(MAP) : 0;
     return topics;
 }
 
@@ -124,7 +126,12 @@ size_t prose_sentence_end(const paste_line *line, size_t at, int *is_ended) {
      ANY4(COORD, STORE, TARGET, ATOM) | ANY4(INIT, ARRIVALS, OUTSIDE, RANK) | ANY1(KERNEL) |       \
      ON_GPU)
 
-static int is_report(uint64_t topics, int names_gpu) {
+static int is_report(uint64_t topics, uint32_t more, int names_gpu) {
+    /* Others have descriptors, tensor maps, and warps that are special. */
+    if (!names_gpu) {
+        topics &= more & MORE1(MAPPED) ? UINT64_MAX : ~BIT(MAP);
+        topics &= topics & ~BIT(KERNEL) & MATTERS ? UINT64_MAX : ~BIT(ROLES);
+    }
     const uint64_t matters = topics & (SUBJECTS | MATTERS);
     const int has_barriers =
         topics & BIT(BARRIER) &&
@@ -371,7 +378,7 @@ void prose_begin(prose_reader *out, const char *text, size_t size, int names_gpu
     out->carried = 0;
     out->carried_more = 0;
     out->is_begun = 1;
-    out->is_on = is_report(out->text, names_gpu);
+    out->is_on = is_report(out->text, out->text_more, names_gpu);
 }
 
 static uint32_t symptom_of(uint32_t row) {

@@ -57,8 +57,8 @@ void prose_begin(prose_reader *out, const char *text, size_t size, int names_gpu
 size_t prose_line(prose_reader *reader, const paste_line *line, int is_last,
                   uint8_t rows[PROSE_MOST]);
 
-/* The row that says more of this one in such a text; else the row. In a text that says that there
- * is no tensor copy no cause is of one. */
+/* The row that says more of this one in such a text; else the row. Where there is no tensor copy no
+ * cause is of one. */
 uint32_t prose_narrowed(const prose_reader *reader, uint32_t row, int has_none);
 
 /* Whether a tool reports the row, which is said beside its cause. */
