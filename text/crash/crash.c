@@ -56,6 +56,7 @@ typedef struct reader {
     int is_query;        /* all marks are there */
     source_known source;
     int is_last;                     /* nothing was found: what NOTHING_ELSE says counts */
+    size_t versions_line;            /* where one works and another fails, or 0 */
     size_t copies_line;              /* where copies were last spoken of, or 0 */
     tma_crash pending[MOST_PENDING]; /* not visited yet: a row behind them may know better */
     size_t waiting;
@@ -472,6 +473,9 @@ static void read_lines(reader *r) {
             read_line(r);
             read_prose(r);
         }
+        if (r->lines[r->now].number == r->versions_line) {
+            found(r, CRASH_ROW_VERSIONS, 0);
+        }
         r->now = !r->now;
     }
 }
@@ -484,6 +488,7 @@ static void read_lines_last(reader *r) {
         return;
     }
     r->is_last = 1;
+    r->count = r->waiting = 0; /* the versions come again, in their place */
     read_lines(r);
     if (!r->count && r->copies_line && crash_is_below(r->text, r->size)) {
         r->seen = 0;
@@ -511,9 +516,13 @@ size_t tma_crash_read(const char *text, size_t size, tma_crash_visit visit, void
         const uint32_t subject = tma_crash_subject_of(text, size);
         r.has_none = subject == TMA_CRASH_SUBJECT_DENIED || subject == TMA_CRASH_SUBJECT_OLDER ||
                      subject == TMA_CRASH_SUBJECT_OTHER;
+        r.versions_line = marks_of_log(&r) >> CRASH_TENSOR & 1 && is_on_gpu(&r) && !r.has_none
+                              ? crash_versions(text, size)
+                              : 0;
     }
     read_lines(&r);
-    if (!r.count && r.source != SOURCE_ALL && has_more(&r)) {
+    const size_t versions = r.waiting == 1 && r.pending[0].row == CRASH_ROW_VERSIONS;
+    if (r.count == versions && r.source != SOURCE_ALL && has_more(&r)) {
         read_lines_last(&r);
     }
     flush(&r, SIZE_MAX);
