@@ -294,6 +294,8 @@ static void what_a_text_names(void **state) {
         {"at byte 4090 of t4", TMA_CRASH_SUBJECT_NONE},
         {"TMA descriptors with device='xpu'", TMA_CRASH_SUBJECT_OTHER},
         {"tensor descriptors on an MI300X", TMA_CRASH_SUBJECT_OTHER},
+        {"make_tensor_descriptor on an Intel Data Center GPU Max", TMA_CRASH_SUBJECT_OTHER},
+        {"TMA descriptors, XPU used to build PyTorch: N/A", TMA_CRASH_SUBJECT_NAMED},
         {"tensor descriptors on an MI300X and an H100", TMA_CRASH_SUBJECT_NAMED},
         {"T.Pipelined hangs", TMA_CRASH_SUBJECT_NAMED},
         {"T.gemm outputs NaN on an RTX 4060", TMA_CRASH_SUBJECT_OLDER},
