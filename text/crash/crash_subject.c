@@ -167,6 +167,13 @@ static uint32_t named_at(const subject_index *index, const char *text, size_t si
 
 /* ---- GPUs ---- */
 
+/* Whether a name may begin at byte `at`: not inside of a word, but behind a number of things. */
+static int may_be_name(const char *text, size_t at) {
+    const int is_counted = at > 1 && text_lower(text[at - 1]) == 'x' && text[at - 2] >= '1' &&
+                           text[at - 2] <= '9'; /* "8xA800" */
+    return !at || is_counted || !text_is_word(text[at - 1]);
+}
+
 /* Whether a name of digits alone is a GPU's, by the word before it. */
 static int is_of_gpu(const char *text, size_t at) {
     const size_t blank = at && text[at - 1] == ' ';
@@ -184,7 +191,7 @@ static uint16_t chip_at(const char *text, size_t size, size_t at) {
     uint16_t sm = 0;
     size_t length = 0;
     const int is_digits = text_is_digit(text[at]);
-    if ((at && (text_is_word(text[at - 1]) || text[at - 1] == '.' || text[at - 1] == '-')) ||
+    if (!may_be_name(text, at) || (at && (text[at - 1] == '.' || text[at - 1] == '-')) ||
         !(is_digits || (text[at] >= 'A' && text[at] <= 'Z') ||
           crash_match(text, size, at, "sm_#*") || crash_match(text, size, at, "compute_#*"))) {
         return 0;
@@ -206,7 +213,7 @@ static uint16_t chip_at(const char *text, size_t size, size_t at) {
 static int is_of_others(const char *text, size_t size) {
     int is_other = 0;
     for (size_t at = 0; at < size; at++) {
-        if (at && text_is_word(text[at - 1])) {
+        if (!may_be_name(text, at)) {
             continue;
         }
         for (size_t i = 0; i < COUNT(other_devices) && !is_other; i++) {
@@ -245,7 +252,7 @@ int crash_is_below(const char *text, size_t size) {
     const uint16_t first = tma_arch_at(0)->sm;
     int is_older = 0;
     for (size_t at = 0; at < size; at++) {
-        if (at && text_is_word(text[at - 1]) && text[at] != '_') {
+        if (!may_be_name(text, at) && text[at] != '_') {
             continue;
         }
         const uint32_t target = target_at(text, size, at);
