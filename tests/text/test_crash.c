@@ -281,6 +281,8 @@ static void what_a_text_names(void **state) {
         {"700 on an A100 and on an H100", TMA_CRASH_SUBJECT_NONE},
         {"700 on an A100 with a tensor map", TMA_CRASH_SUBJECT_OLDER},
         {"700 on 8xA800", TMA_CRASH_SUBJECT_OLDER},
+        {"700 with TMA on 8xh100, none on the A100", TMA_CRASH_SUBJECT_NAMED},
+        {"It works on an A100. The TMA kernel hangs on the new node", TMA_CRASH_SUBJECT_NAMED},
         {"700 on 8xA800 and 8xH100", TMA_CRASH_SUBJECT_NONE},
         {"700 in 0xA100 of sA100", TMA_CRASH_SUBJECT_NONE},
         {"TMA hangs on a GeForce GTX 1080", TMA_CRASH_SUBJECT_OLDER},

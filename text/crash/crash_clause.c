@@ -152,8 +152,7 @@ uint32_t crash_row_of_call(const paste_line *line, size_t at, size_t words, uint
     return call ? call->row : row;
 }
 
-/* Whether the sentence says of something that it works. */
-static int is_of_what_works(const char *text, size_t size, size_t at) {
+int crash_is_of_what_works(const char *text, size_t size, size_t at) {
     size_t from = at;
     while (from && text[from - 1] != '\n' &&
            !(text_is_space(text[from - 1]) && from > 1 &&
@@ -234,7 +233,7 @@ static int is_gone(const char *text, size_t size, size_t at) {
 
 int crash_is_none(const char *text, size_t size, size_t at, size_t words) {
     return (is_denied_from(text, size, at, at + words) || is_gone(text, size, at + words)) &&
-           !is_of_what_works(text, size, at);
+           !crash_is_of_what_works(text, size, at);
 }
 
 /* A version of three numbers, or of two behind "with", "v", "driver": its length, or 0. */

@@ -19,6 +19,9 @@ uint32_t crash_row_of_call(const paste_line *line, size_t at, size_t words, uint
  * passes"), and not of another thing in the clause ("no error with TMA"). */
 int crash_is_none(const char *text, size_t size, size_t at, size_t words);
 
+/* Whether the sentence of byte `at` of a text says of something that it works. */
+int crash_is_of_what_works(const char *text, size_t size, size_t at);
+
 /* The line where a text has said of two versions that one works and the other fails, or 0. */
 size_t crash_versions(const char *text, size_t size);
 

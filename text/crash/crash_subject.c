@@ -247,8 +247,9 @@ static uint32_t target_at(const char *text, size_t size, size_t at) {
     return sm >= LEAST_TARGET && sm < 1000 ? sm : 0;
 }
 
-/* Whether the text names GPUs or targets, and none that has tensor copies. */
-int crash_is_below(const char *text, size_t size) {
+/* As crash_is_below(); a GPU where the text says that something works may be named beside the one
+ * where it fails. */
+static int names_older(const char *text, size_t size, int is_failing) {
     const uint16_t first = tma_arch_at(0)->sm;
     int is_older = 0;
     for (size_t at = 0; at < size; at++) {
@@ -259,14 +260,18 @@ int crash_is_below(const char *text, size_t size) {
         const uint32_t sm = target ? target : chip_at(text, size, at);
         int is_later = sm >= first;
         for (size_t i = 0; i < COUNT(later) && !is_later; i++) {
-            is_later = crash_match(text, size, at, later[i]) != 0;
+            is_later = crash_match(text + at, size - at, 0, later[i]) != 0;
         }
         if (is_later) {
             return 0;
         }
-        is_older |= sm != 0;
+        is_older |= sm && !(is_failing && crash_is_of_what_works(text, size, at));
     }
     return is_older;
+}
+
+int crash_is_below(const char *text, size_t size) {
+    return names_older(text, size, 0);
 }
 
 uint32_t tma_crash_subject_of(const char *text, size_t size) {
@@ -282,7 +287,7 @@ uint32_t tma_crash_subject_of(const char *text, size_t size) {
     for (size_t at = 0; at < size && !(named & NAMES_COPY); at++) {
         named |= named_at(&index, text, size, at);
     }
-    const int is_old = !(named & NAMES_MATRIX) && crash_is_below(text, size);
+    const int is_old = !(named & NAMES_MATRIX) && names_older(text, size, 1);
     return is_old                  ? TMA_CRASH_SUBJECT_OLDER
            : named & NAMES_COPY    ? TMA_CRASH_SUBJECT_NAMED
            : named & NAMES_NONE    ? TMA_CRASH_SUBJECT_DENIED
