@@ -274,6 +274,16 @@ int crash_is_below(const char *text, size_t size) {
     return names_older(text, size, 0);
 }
 
+/* What the names of a text come to; what denies a copy counts before the barrier that is left. */
+static uint32_t subject_named(uint32_t named) {
+    return named & NAMES_COPY      ? TMA_CRASH_SUBJECT_NAMED
+           : named & NAMES_NONE    ? TMA_CRASH_SUBJECT_DENIED
+           : named & NAMES_BARRIER ? TMA_CRASH_SUBJECT_NAMED
+           : named & NAMES_MATRIX  ? TMA_CRASH_SUBJECT_MATRIX
+           : named & NAMES_MAY     ? TMA_CRASH_SUBJECT_NAMED
+                                   : TMA_CRASH_SUBJECT_NONE;
+}
+
 uint32_t tma_crash_subject_of(const char *text, size_t size) {
     subject_index index;
     uint32_t named = 0;
@@ -287,14 +297,8 @@ uint32_t tma_crash_subject_of(const char *text, size_t size) {
     for (size_t at = 0; at < size && !(named & NAMES_COPY); at++) {
         named |= named_at(&index, text, size, at);
     }
-    const int is_old = !(named & NAMES_MATRIX) && names_older(text, size, 1);
-    return is_old                  ? TMA_CRASH_SUBJECT_OLDER
-           : named & NAMES_COPY    ? TMA_CRASH_SUBJECT_NAMED
-           : named & NAMES_NONE    ? TMA_CRASH_SUBJECT_DENIED
-           : named & NAMES_BARRIER ? TMA_CRASH_SUBJECT_NAMED
-           : named & NAMES_MATRIX  ? TMA_CRASH_SUBJECT_MATRIX
-           : named & NAMES_MAY     ? TMA_CRASH_SUBJECT_NAMED
-                                   : TMA_CRASH_SUBJECT_NONE;
+    return !(named & NAMES_MATRIX) && names_older(text, size, 1) ? TMA_CRASH_SUBJECT_OLDER
+                                                                 : subject_named(named);
 }
 
 static int names_itself(const tma_crash_row *row) {
