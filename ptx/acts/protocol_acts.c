@@ -224,6 +224,14 @@ static void add_fetches(ptx_protocol *p, const ptx_act *mma, const tma_ptx_parts
     }
 }
 
+/* What a product of the tensor cores writes in tensor memory. */
+static void add_product(ptx_protocol *p, const ptx_act *mma, const tma_ptx_parts *parts) {
+    ptx_act product = *mma;
+    product.kind = PTX_ACT_TENSOR_PRODUCT;
+    product.at = address(p->v, &p->v->g->step[mma->step], parts, 0);
+    add(p, product);
+}
+
 /* What a copy into another CTA reads here. */
 static void add_send(ptx_protocol *p, const ptx_act *copy, const tma_ptx_parts *parts) {
     const ptx_step *step = &p->v->g->step[copy->step];
@@ -247,6 +255,9 @@ static void add_whole(ptx_protocol *p, ptx_act act, const tma_ptx_parts *parts) 
     add(p, act);
     if (act.kind == PTX_ACT_MMA) {
         add_fetches(p, &act, parts);
+        if (tma_ptx_is(parts, "tcgen05", NULL)) {
+            add_product(p, &act, parts);
+        }
     } else if (act.kind == PTX_ACT_REMOTE && tma_ptx_is(parts, "cp", NULL)) {
         add_send(p, &act, parts);
     }

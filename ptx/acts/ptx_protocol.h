@@ -33,18 +33,25 @@ typedef enum ptx_act_kind {
     PTX_ACT_EXPECT,
     PTX_ACT_ARRIVE,
     PTX_ACT_AWAIT,
-    PTX_ACT_MMA,         /* wgmma, tcgen05.mma: its operands in shared memory */
-    PTX_ACT_FETCH,       /* one of them; its number is the descriptor */
-    PTX_ACT_MMA_WAIT,    /* wgmma.wait_group */
-    PTX_ACT_EDIT,        /* a generic write to what may be a map in global memory */
-    PTX_ACT_REPLACE,     /* tensormap.replace of a map there */
-    PTX_ACT_DRAFT,       /* likewise of one in shared memory, by which no copy goes */
-    PTX_ACT_PUBLISH,     /* tensormap.cp_fenceproxy to a map there; its number is the source */
-    PTX_ACT_PREFETCH,    /* of a tile, by its map */
-    PTX_ACT_MAP_RELEASE, /* of the tensormap proxy: a fence behind edits, */
-    PTX_ACT_FENCE_MAP,   /* and one before a use (acquire), whose map is `at` */
-    PTX_ACT_CALL,        /* whose inside is not seen */
-    PTX_ACT_END,         /* of the thread */
+    PTX_ACT_MMA,            /* wgmma, tcgen05.mma: its operands in shared memory */
+    PTX_ACT_FETCH,          /* one of them; its number is the descriptor */
+    PTX_ACT_MMA_WAIT,       /* wgmma.wait_group */
+    PTX_ACT_EDIT,           /* a generic write to what may be a map in global memory */
+    PTX_ACT_REPLACE,        /* tensormap.replace of a map there */
+    PTX_ACT_DRAFT,          /* likewise of one in shared memory, by which no copy goes */
+    PTX_ACT_PUBLISH,        /* tensormap.cp_fenceproxy to a map there; its number is the source */
+    PTX_ACT_PREFETCH,       /* of a tile, by its map */
+    PTX_ACT_MAP_RELEASE,    /* of the tensormap proxy: a fence behind edits, */
+    PTX_ACT_FENCE_MAP,      /* and one before a use (acquire), whose map is `at` */
+    PTX_ACT_TENSOR_ALLOC,   /* of tensor memory: its number is columns, `at` gets the address */
+    PTX_ACT_TENSOR_FREE,    /* tcgen05.dealloc: `at` is the address in tensor memory, as below */
+    PTX_ACT_TENSOR_PERMIT,  /* tcgen05.relinquish_alloc_permit */
+    PTX_ACT_TENSOR_LOAD,    /* tcgen05.ld */
+    PTX_ACT_TENSOR_PRODUCT, /* what tcgen05.mma or .cp writes; a commit tells when */
+    PTX_ACT_TENSOR_USE,     /* other accesses */
+    PTX_ACT_TENSOR_WAIT,    /* tcgen05.wait::ld */
+    PTX_ACT_CALL,           /* whose inside is not seen */
+    PTX_ACT_END,            /* of the thread */
     PTX_ACTS
 } ptx_act_kind;
 

@@ -26,6 +26,12 @@ static const struct {
     {&ptx_rule_invalidated, NULL},
     {NULL, ptx_publish_check},
     {NULL, ptx_mma_check},
+    {&ptx_rule_tensor_kept, NULL},
+    {&ptx_rule_tensor_freed, NULL},
+    {&ptx_rule_tensor_loaded, NULL},
+    {&ptx_rule_tensor_made, NULL},
+    {&ptx_rule_tensor_permit, NULL},
+    {NULL, ptx_tensor_check},
     {NULL, ptx_cluster_check},
     {&ptx_rule_sent, NULL},
 };

@@ -120,7 +120,7 @@ static void end(ptx_flood *f) {
 
 /* --- the rule --- */
 
-static uint64_t has(const ptx_protocol *p, uint32_t kinds) {
+static uint64_t has(const ptx_protocol *p, uint64_t kinds) {
     uint64_t has = 0;
     for (uint32_t i = 0; i < PTX_ACTS; i++) {
         has += kinds >> i & 1 ? p->many[i] : 0;

@@ -8,7 +8,7 @@
 
 #include "ptx_protocol.h"
 
-#define PTX_KIND(kind)     (UINT32_C(1) << PTX_ACT_##kind)
+#define PTX_KIND(kind)     (UINT64_C(1) << PTX_ACT_##kind)
 #define PTX_HERE(plane)    (UINT32_C(1) << (plane))        /* ways of this turn */
 #define PTX_TURNED(plane)  (UINT32_C(1) << (16 + (plane))) /* those that came over a way back */
 #define PTX_EVER(plane)    (PTX_HERE(plane) | PTX_TURNED(plane))
@@ -24,7 +24,7 @@ enum { PTX_NOT, PTX_MAY, PTX_SURE };
 
 /* An act moves the ways that come to it from some planes to another one. */
 typedef struct ptx_passing {
-    uint32_t kinds;
+    uint64_t kinds;
     uint16_t traits;                            /* any of these; 0: whatever it has */
     uint16_t from;                              /* planes, PTX_HERE */
     enum { PTX_MOVES, PTX_ADDS, PTX_ENDS } how; /* adds: they stay in the other planes, too */
@@ -35,7 +35,7 @@ typedef struct ptx_passing {
 
 /* An access is wrong where some way of `open` leads to it, and none of `shut`. */
 typedef struct ptx_claim {
-    uint32_t access; /* kinds */
+    uint64_t access; /* kinds */
     uint32_t open, shut;
     uint8_t is_last;      /* of several accesses that are alike the last one is said */
     uint8_t most;         /* PTX_MAY, PTX_SURE: no access is said with more */
@@ -48,8 +48,8 @@ typedef struct ptx_claim {
 } ptx_claim;
 
 typedef struct ptx_paths {
-    uint32_t seeds;               /* kinds */
-    uint32_t needs;               /* kinds of which the kernel has one at least */
+    uint64_t seeds;               /* kinds */
+    uint64_t needs;               /* kinds of which the kernel has one at least */
     int (*asks)(ptx_protocol *p); /* whether a kernel is asked; null: each is */
     uint8_t planes, crossed, backwards, by_turn, stays_own;
     ptx_passing passing[PTX_MOST_PASSINGS];

@@ -14,7 +14,7 @@
 #include "protocol_way.h"
 #include "tma/detail/assert.h"
 
-#define KIND(kind) (UINT32_C(1) << PTX_ACT_##kind)
+#define KIND(kind) (UINT64_C(1) << PTX_ACT_##kind)
 
 #define MOST_BACK 64 /* blocks of a way */
 #define MOST_TOLD 32 /* pairs of an act and a wait that are tried */

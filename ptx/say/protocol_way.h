@@ -30,9 +30,9 @@ typedef struct ptx_way_row {
     uint8_t rule;
     uint8_t leg[PTX_MOST_LEGS]; /* all of them, or the row is passed over */
     uint8_t may_pass;           /* what the rule misses, where no way is without it */
-    uint32_t about, with;       /* kinds of acts, one bit each */
-    uint32_t stops;             /* what the rule misses */
-    uint32_t switches;          /* behind it the way may be another thread's */
+    uint64_t about, with;       /* kinds of acts, one bit each */
+    uint64_t stops;             /* what the rule misses */
+    uint64_t switches;          /* behind it the way may be another thread's */
 } ptx_way_row;
 
 /* One search. A state is 2 * a block + a layer: 0 before the act from which on the way is the other

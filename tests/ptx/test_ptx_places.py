@@ -18,12 +18,16 @@ NOTHING_MISSING = {
     ("arrive-missing", "waits for a barrier that line"): "two numbers do not agree",
     ("ptx-expect-tx", ""): "two numbers do not agree",
     ("map-local", ""): "the kernel's parameter lacks a word",
+    ("tensor-alloc", "deallocates again"): "one of two is too many",
+    ("tensor-alloc", "deallocates other columns"): "two numbers do not agree",
 }
 MISSING = re.compile(
     r"(?:\. |^)(?:Put|Arrive|Give the stage back by|Have each reader arrive)\b.*"
     r"\b(?:before|after|between|on it|on this barrier|where|there|under a condition|on the empty barrier)\b"
 )
-RIGHT_ONE = re.compile(r"parity|phase|[Ii]nitialise it for|Expect \d+ B|__grid_constant__")
+RIGHT_ONE = re.compile(
+    r"parity|phase|[Ii]nitialise it for|Expect \d+ B|__grid_constant__|Leave one of the two out|Put the same number"
+)
 
 
 FOUND = {name: findings(sides(kernel)[0]) for name, (_, _, kernel) in NAMED.items()}

@@ -225,6 +225,7 @@ MISSES = {
     "map-edit": (r"fence\.proxy\.tensormap", "on another map|only an acquire|acquire is on"),
     "ptx-fence": (r"fence\.proxy\.tensormap::generic\.acquire", "on another map"),
     "ptx-publish": (r"fence\.proxy\.tensormap::generic\.release", "^$"),
+    "tensor-alloc": (r"tcgen05\.(dealloc|wait::ld)", "^$"),
     "barrier-init": (r"bar\.sync", "other CTAs|initialises it again|never initialises"),
 }
 
@@ -264,7 +265,7 @@ def test_ways_of_broken_kernels(name):
 
 
 DELETED = re.compile(
-    r"\s*(@!?%p\d+ )?(fence|bar\.|cp\.async\.bulk\.wait_group|mbarrier\.(init|arrive|try_wait))"
+    r"\s*(@!?%p\d+ )?(fence|bar\.|cp\.async\.bulk\.wait_group|mbarrier\.(init|arrive|try_wait)|tcgen05\.(dealloc|wait))"
 )
 
 
