@@ -239,7 +239,8 @@ static void past_way(ptx_flood *f, uint32_t from, uint32_t to, uint32_t out, uin
     for (uint32_t i = 0; i < f->planes; i++) {
         const uint64_t no = i < f->crossed ? own : others;
         const uint64_t here = plane[i] & ~(i < f->crossed ? of_turn : no);
-        const uint64_t turned = (plane[f->planes + i] & ~no) | (here & anew);
+        const uint64_t older = f->one_back ? anew : 0;
+        const uint64_t turned = (plane[f->planes + i] & ~no & ~older) | (here & anew);
         if ((here & ~anew & ~in[i]) || (turned & ~in[f->planes + i])) {
             in[i] |= here & ~anew;
             in[f->planes + i] |= turned;
@@ -273,6 +274,15 @@ static int has_any(const ptx_flood *f, uint32_t block) {
     return any != 0;
 }
 
+/* An earlier turn's way ends where its act comes again: it is its own story. With one_back, that of
+ * another address goes on. */
+static void begin_again(const ptx_flood *f, uint64_t *plane, uint64_t bits) {
+    for (uint32_t i = 0; i < (f->one_back ? 1 : 2) * f->planes; i++) {
+        plane[i] &= ~bits;
+    }
+    plane[0] |= bits;
+}
+
 static void past_block(ptx_flood *f, uint32_t block, int shows) {
     const ptx_graph *g = f->p->v->g;
     const ptx_node *n = &g->node[block];
@@ -291,8 +301,7 @@ static void past_block(ptx_flood *f, uint32_t block, int shows) {
         }
         f->pass(f, act, plane);
         if (f->begins[act]) {
-            ptx_flood_drop(f, plane, f->begins[act]); /* an earlier turn's is its own story */
-            plane[0] |= f->begins[act];
+            begin_again(f, plane, f->begins[act]);
         }
     }
     spend(f->p, acts + 4);

@@ -92,8 +92,7 @@ int ptx_conditions_clash(const ptx_condition *a, const ptx_condition *b) {
     return a->number == b->number ? a->holds != b->holds : a->is_equal && a->holds && b->holds;
 }
 
-/* The number of an atom's register that tells threads apart. */
-static int is_thread_atom(const ptx_atom *a) {
+int ptx_atom_tells_threads(const ptx_atom *a) {
     if (a->kind != PTX_ATOM_SPECIAL) {
         return 0;
     }
@@ -109,7 +108,7 @@ static ptx_hangs value_hangs(const ptx_protocol *p, ptx_value value, int deep) {
     for (uint32_t i = 0; i < f->terms && most != PTX_HANGS_OTHER; i++) {
         const ptx_atom *a = &forms->atom[f->term[i].atom];
         ptx_hangs is = PTX_HANGS_OTHER;
-        if (is_thread_atom(a)) {
+        if (ptx_atom_tells_threads(a)) {
             is = PTX_HANGS_THREAD;
         } else if (a->kind <= PTX_ATOM_WINDOW && a->kind != PTX_ATOM_NAMED) {
             is = PTX_HANGS_UNIFORM;
@@ -146,7 +145,8 @@ static int is_in_group(const ptx_protocol *p, const ptx_atom *a) {
         return 0;
     }
     const ptx_form *f = &forms->form[a->b];
-    return f->terms == 1 && f->term[0].times == 1 && is_thread_atom(&forms->atom[f->term[0].atom]);
+    return f->terms == 1 && f->term[0].times == 1 &&
+           ptx_atom_tells_threads(&forms->atom[f->term[0].atom]);
 }
 
 /* A product of numbers of threads: (%tid.z * %ntid.y + %tid.y) * %ntid.x. */
@@ -187,7 +187,7 @@ static int is_thread_rank(const ptx_protocol *p, const ptx_condition *c) {
 static int is_one_register(const ptx_protocol *p, const ptx_condition *c) {
     const ptx_form *f = &p->v->forms.form[c->key];
     const ptx_atom *a = f->terms == 1 ? &p->v->forms.atom[f->term[0].atom] : NULL;
-    return c->is_equal && a && (is_thread_atom(a) || is_in_group(p, a));
+    return c->is_equal && a && (ptx_atom_tells_threads(a) || is_in_group(p, a));
 }
 
 ptx_hangs ptx_condition_hangs(const ptx_protocol *p, const ptx_condition *c) {
@@ -480,7 +480,7 @@ int ptx_act_is_of_each_warp(const ptx_protocol *p, const ptx_act *act) {
         const ptx_form *f = &p->v->forms.form[c.key];
         if (ptx_condition_hangs(p, &c) == PTX_HANGS_ONE_THREAD) {
             const ptx_atom *a = &p->v->forms.atom[f->terms == 1 ? f->term[0].atom : 0];
-            if (f->terms == 1 && is_thread_atom(a) &&
+            if (f->terms == 1 && ptx_atom_tells_threads(a) &&
                 !ptx_begins(ptx_span(ptx_special_name(a->a)), "%lane")) {
                 return 0;
             }
@@ -521,6 +521,7 @@ int ptx_act_is_of_one_turn(const ptx_protocol *p, const ptx_act *act, const ptx_
         for (uint32_t i = 0; c.is_equal && c.holds && i < f->terms; i++) {
             const ptx_atom *a = &p->v->forms.atom[f->term[i].atom];
             if (a->kind == PTX_ATOM_TURN && ptx_block_in_loop(p->v->g, block, a->a) &&
+                ptx_block_in_loop(p->v->g, ptx_act_block(p, act), a->a) &&
                 !has_condition(p, other, &c)) {
                 return 1;
             }

@@ -196,6 +196,8 @@ typedef enum ptx_hangs {
     PTX_HANGS_ONE_THREAD, /* it holds for one thread alone: %tid.x == 0, elect.sync */
     PTX_HANGS_OTHER,      /* memory, turns of loops: not known */
 } ptx_hangs;
+/* Whether an atom is a register that tells threads apart. */
+int ptx_atom_tells_threads(const ptx_atom *a);
 ptx_hangs ptx_condition_hangs(const ptx_protocol *p, const ptx_condition *c);
 
 /* protocol_met.c */
@@ -227,8 +229,8 @@ int ptx_act_is_of_all(const ptx_protocol *p, const ptx_act *act);
 /* Whether two acts are run by one and the same thread alone. */
 int ptx_acts_same_thread(const ptx_protocol *p, const ptx_act *a, const ptx_act *b);
 
-/* Whether an act runs in one turn alone of a loop that another one is in, and that one does not
- * hang on the same. */
+/* Whether an act runs in one turn alone of a loop that it and another one are in, and that one does
+ * not hang on the same. */
 int ptx_act_is_of_one_turn(const ptx_protocol *p, const ptx_act *act, const ptx_act *other);
 
 /* Whether a value is the same in all turns of all loops. */
@@ -341,6 +343,7 @@ typedef struct ptx_flood {
     int backwards;
     int stays_own;    /* conditions of the seed's thread count all the way */
     int by_turn;      /* the second half begins over each way back of a loop around the seed */
+    int one_back;     /* the second half has the turn before alone, and passes the seed's act */
     uint32_t planes;  /* of one half */
     uint32_t crossed; /* planes from this one on are other threads' ways */
     void (*pass)(struct ptx_flood *f, uint32_t act, uint64_t *plane);

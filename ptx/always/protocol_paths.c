@@ -136,6 +136,7 @@ void ptx_paths_follow(ptx_protocol *p, const ptx_paths *rule) {
                    .backwards = rule->backwards,
                    .by_turn = rule->by_turn,
                    .stays_own = rule->stays_own,
+                   .one_back = rule->one_back,
                    .pass = pass,
                    .hit = rule->hit ? rule->hit : hit,
                    .begin = rule->begin,

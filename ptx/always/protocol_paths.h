@@ -51,7 +51,7 @@ typedef struct ptx_paths {
     uint64_t seeds;               /* kinds */
     uint64_t needs;               /* kinds of which the kernel has one at least */
     int (*asks)(ptx_protocol *p); /* whether a kernel is asked; null: each is */
-    uint8_t planes, crossed, backwards, by_turn, stays_own;
+    uint8_t planes, crossed, backwards, by_turn, stays_own, one_back;
     ptx_passing passing[PTX_MOST_PASSINGS];
     ptx_claim claim[PTX_MOST_CLAIMS];
     /* A row whose findings hang on more than one access of a seed has these in place of claims. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Values in classes; calls that touch no map and no barrier.
+ * Sets of values, in classes; which calls fence nothing and touch no map.
  */
 #ifndef PTX_PTX_WAYS_H
 #define PTX_PTX_WAYS_H

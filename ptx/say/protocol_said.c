@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * A finding of the protocol, with the way between its acts: the one place that knows which other
- * findings there are, and that makes none certain where a call's inside is not seen (but of an
- * edited map, whose ways end at a call).
+ * findings there are, and that makes none certain where a call's inside is not seen (but
+ * ptx-fence's, whose walk knows which ways come past a call).
  */
 #include "ptx_protocol.h"
 

@@ -164,6 +164,18 @@ def test_a_call_that_is_not_seen_makes_nothing_certain():
     assert said(HEAD + outside + BEGIN + kernel + "}\n") == [("proxy-store", False)]
 
 
+@pytest.mark.parametrize(("is_released", "missing"), [(False, "generic is"), (True, "generic.acquire is")])
+def test_a_finding_names_the_acquire_of_another_map(is_released, missing):
+    release = "fence.proxy.tensormap::generic.release.gpu;\n"
+    other = "fence.proxy.tensormap::generic.acquire.gpu [%q3+128], 128;\n"
+    broken = of("acquired behind the loop of edits")[0]
+    assert release in broken
+    text = broken.replace(release, release * is_released + other)
+    (found,) = (f for f in findings(text) if f["rule"] == "ptx-fence")
+    assert found["certain"]
+    assert f"{missing} on any path from there to here but one on another map." in found["text"]
+
+
 def test_one_thread_fences_what_it_writes():
     """A thread that writes alone needs no other one's fence."""
     kernel = f"@%p1 bra B;\n{WRITE}{FENCE}B:\nbar.sync 0;\n{ONE_STORE}"
