@@ -362,6 +362,35 @@ int emu_may_tell(emu_ahead *a, emu_waiting *g, const emu_waiting *at) {
                              (slot / 8 < set->told_B && (set->told[slot / 8] >> slot % 8 & 1)));
 }
 
+/* Whether an instruction that tells an mbarrier is ahead: they are listed in their order. */
+static int is_ahead(const emu_ahead_of *of, uint32_t instruction) {
+    uint32_t from = 0, to = of->tells;
+    while (from < to) {
+        const uint32_t middle = from + (to - from) / 2;
+        if (of->at[middle] >> 1 < instruction) {
+            from = middle + 1;
+        } else {
+            to = middle;
+        }
+    }
+    return from < of->tells && of->at[from] >> 1 == instruction;
+}
+
+int emu_tells_again(emu_ahead *a, emu_waiting *g, const emu_waiting *at) {
+    const emu_mbarrier *b = emu_waited_for(at);
+    if (!emu_may_tell(a, g, at) || !b || !b->told_in[0] || b->told_more) {
+        return emu_may_tell(a, g, at);
+    }
+    const emu_ahead_of *of = ahead_of(a, g->in);
+    a->work += EMU_TOLD;
+    for (uint32_t i = 0; of && i < EMU_TOLD && b->told_in[i]; i++) {
+        if (is_ahead(of, (uint32_t)(b->told_in[i] - a->m->program->code))) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 int emu_may_come(emu_ahead *a, emu_waiting *g, uint64_t number) {
     const struct emu_ahead_set *set = set_of(a, g);
     return set && (set->comes_any || (number < 32 && (set->comes >> number & 1)));

@@ -17,6 +17,8 @@ typedef struct emu_ahead {
 
 /* Whether a group's threads may still tell an mbarrier; of null, any. */
 int emu_may_tell(emu_ahead *a, emu_waiting *g, const emu_waiting *at);
+/* The same by instructions that told it before; where none is known, as above. */
+int emu_tells_again(emu_ahead *a, emu_waiting *g, const emu_waiting *at);
 /* Whether they may still come to a named barrier. */
 int emu_may_come(emu_ahead *a, emu_waiting *g, uint64_t number);
 /* So much was looked at that no more is asked: what is not known then stays open. */

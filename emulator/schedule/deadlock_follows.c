@@ -6,21 +6,24 @@
  *   not come and have not exited wait with the cause; of a named barrier with a count, those that
  *   may come to it (deadlock_ahead.h);
  *   at an mbarrier whose phase has not begun, where the cause's has, or the cause is lanes that do
- *   not come together: threads that wait with the cause may still tell that mbarrier.
- * All else stays a cause of its own.
+ *   not come together, or both wait for each other: threads that wait with the cause may still tell
+ *   that mbarrier;
+ *   at an mbarrier that lacks arrivals alone, where the cause does not wait for the group: threads
+ *   that wait with the cause have an instruction before them that told that mbarrier before.
+ * All else stays a cause of its own. Groups that no other holds up without being held up by it come
+ * first; of mbarriers that wait for each other the one whose last phase was completed earlier.
  */
 #include "async.h"
-#include "deadlock_ahead.h"
+#include "deadlock_needs.h"
 #include "heap.h"
 #include "run_report.h"
 #include "tma/text.h"
-
-#define MOST_GROUPS 96 /* of a cluster: of more each is told by itself */
 
 typedef struct search {
     emu_waiting *group; /* of one cluster */
     uint32_t groups, base;
     emu_ahead ahead;
+    emu_needs needs;
 } search;
 
 /* ---- who holds whom ---- */
@@ -90,16 +93,39 @@ static int may_be_told(search *s, const emu_waiting *g, uint32_t cause) {
     return 0;
 }
 
-static int follows(search *s, emu_waiting *g, uint32_t cause) {
-    const emu_waiting *of = &s->group[cause - s->base];
-    const int is_sure =
-        of->wait == EMU_WAITS_CONVERGE || of->wait == EMU_WAITS_REGISTERS || emu_is_begun(of);
+/* The same by what told it before. */
+static int would_be_told(search *s, const emu_waiting *g, uint32_t cause) {
+    for (uint32_t i = 0; i < s->groups; i++) {
+        if (is_held(&s->group[i], cause) && emu_tells_again(&s->ahead, &s->group[i], g)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static int follows_at_mbarrier(search *s, uint32_t at, uint32_t cause) {
+    const uint32_t first = cause - s->base;
+    const emu_waiting *g = &s->group[at], *of = &s->group[first];
+    if (of->wait == EMU_WAITS_MBARRIER && g->number == of->number) {
+        return 1;
+    }
+    if (emu_is_begun(g)) {
+        return emu_is_upstream(&s->needs, at, first) && !emu_waited_for(g)->state.bytes_missing_B &&
+               would_be_told(s, g, cause);
+    }
+    const int is_sure = of->wait == EMU_WAITS_CONVERGE || of->wait == EMU_WAITS_REGISTERS ||
+                        emu_is_begun(of) ||
+                        (of->wait == EMU_WAITS_MBARRIER && emu_is_cycle(&s->needs, at, first));
+    return is_sure && may_be_told(s, g, cause);
+}
+
+static int follows(search *s, uint32_t at, uint32_t cause) {
+    emu_waiting *g = &s->group[at];
     uint32_t held, threads;
     s->ahead.work += s->groups;
     switch (g->wait) {
     case EMU_WAITS_MBARRIER:
-        return (of->wait == EMU_WAITS_MBARRIER && g->number == of->number) ||
-               (is_sure && !emu_is_begun(g) && may_be_told(s, g, cause));
+        return follows_at_mbarrier(s, at, cause);
     case EMU_WAITS_BARRIER:
         held = held_threads(s, g, cause);
         return held && held >= emu_named_missing(g->cta, (uint32_t)g->number, &threads);
@@ -119,7 +145,7 @@ static void take_followers(search *s, uint32_t at) {
     while (again && !emu_ahead_is_over(&s->ahead)) {
         again = 0;
         for (uint32_t i = 0; i < s->groups; i++) {
-            if (s->group[i].cause == EMU_NO_CAUSE && follows(s, &s->group[i], cause)) {
+            if (s->group[i].cause == EMU_NO_CAUSE && follows(s, i, cause)) {
                 s->group[i].cause = cause;
                 again = 1;
             }
@@ -139,10 +165,28 @@ static uint32_t rank_of(search *s, emu_waiting *g) {
     return g->wait == EMU_WAITS_CONVERGE && emu_may_tell(&s->ahead, g, NULL) ? 1 : 3;
 }
 
+/* Whether another group comes first: this one waits for it and not it for this one; or both wait
+ * for each other, at mbarriers, and its last phase was completed earlier. */
+static int has_earlier(const search *s, uint32_t at) {
+    const emu_mbarrier *b = emu_waited_for(&s->group[at]);
+    for (uint32_t i = 0; i < s->groups; i++) {
+        const emu_mbarrier *other = emu_waited_for(&s->group[i]);
+        const int is_behind = b && other && other->completed_at < b->completed_at &&
+                              emu_is_begun(&s->group[i]) == emu_is_begun(&s->group[at]);
+        if (s->group[i].cause == EMU_NO_CAUSE &&
+            (emu_is_upstream(&s->needs, at, i) || (is_behind && emu_is_cycle(&s->needs, at, i)))) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 static void look_at_cluster(search *s) {
-    for (uint32_t rank = 0; rank < 4; rank++) {
+    emu_needs_of(&s->ahead, s->group, s->groups, &s->needs);
+    for (uint32_t rank = 0; rank < 8; rank++) {
         for (uint32_t i = 0; i < s->groups; i++) {
-            if (s->group[i].cause == EMU_NO_CAUSE && rank_of(s, &s->group[i]) == rank) {
+            if (s->group[i].cause == EMU_NO_CAUSE && rank_of(s, &s->group[i]) == rank % 4 &&
+                (rank >= 4 || !has_earlier(s, i))) {
                 take_followers(s, i);
             }
         }
@@ -150,7 +194,7 @@ static void look_at_cluster(search *s) {
 }
 
 static void end_cluster(search *s) {
-    const int is_known = s->groups <= MOST_GROUPS && !emu_ahead_is_over(&s->ahead);
+    const int is_known = s->groups <= EMU_GROUPS_MOST && !emu_ahead_is_over(&s->ahead);
     for (uint32_t i = 0; i < s->groups; i++) {
         emu_give(s->ahead.m, s->group[i].ahead);
         s->group[i].ahead = NULL;
@@ -162,9 +206,9 @@ static void note_limit(emu_machine *m, uint32_t most) {
     char text[TMA_EMULATE_TEXT];
     tma_out out = tma_out_into(text, sizeof(text));
     tma_put(&out, "at the deadlock ");
-    if (most > MOST_GROUPS) {
+    if (most > EMU_GROUPS_MOST) {
         tma_putf(&out, "a cluster has %u groups of threads that wait, more than %u", most,
-                 MOST_GROUPS);
+                 EMU_GROUPS_MOST);
     } else {
         tma_put(&out, "who waits because of whom was not asked to its end");
     }
@@ -183,7 +227,7 @@ void emu_waiting_causes(emu_machine *m, emu_waiting *group, uint32_t groups) {
             s.groups++;
         }
         most = s.groups > most ? s.groups : most;
-        if (s.groups <= MOST_GROUPS && !emu_ahead_is_over(&s.ahead)) {
+        if (s.groups <= EMU_GROUPS_MOST && !emu_ahead_is_over(&s.ahead)) {
             look_at_cluster(&s);
         }
         end_cluster(&s);
@@ -191,7 +235,7 @@ void emu_waiting_causes(emu_machine *m, emu_waiting *group, uint32_t groups) {
     for (uint32_t i = 0; i < groups; i++) {
         group[i].cause = group[i].cause == i ? EMU_NO_CAUSE : group[i].cause;
     }
-    if (most > MOST_GROUPS || emu_ahead_is_over(&s.ahead)) {
+    if (most > EMU_GROUPS_MOST || emu_ahead_is_over(&s.ahead)) {
         note_limit(m, most);
     }
     emu_ahead_end(&s.ahead);

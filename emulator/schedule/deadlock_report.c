@@ -70,6 +70,28 @@ static int is_in_loop(const emu_machine *m, const emu_instruction *in) {
     return 0;
 }
 
+/* The first mbarrier of a cluster to which so many bytes came that nobody expected; null: none. */
+static const emu_mbarrier *find_beyond(const emu_cluster *cluster, int32_t bytes_B) {
+    for (uint32_t rank = 0; rank < cluster->ctas; rank++) {
+        for (uint32_t at = 0; at < cluster->cta[rank]->shared_B; at += sizeof(uint64_t)) {
+            const emu_mbarrier *b = emu_mbarrier_at(cluster->cta[rank], at);
+            if (b && b->state.bytes_missing_B == -bytes_B) {
+                return b;
+            }
+        }
+    }
+    return NULL;
+}
+
+static void put_elsewhere(tma_out *out, const emu_machine *m, const emu_waiting *g,
+                          int32_t bytes_B) {
+    const emu_mbarrier *other = find_beyond(g->cta->cluster, bytes_B);
+    if (other) {
+        tma_put(out, "; as many came unexpected to the mbarrier at ");
+        emu_put_shared(out, m, other->offset);
+    }
+}
+
 /* Which lines expect and bring the bytes of the open phase. */
 static void put_bytes(tma_out *out, const emu_machine *m, const emu_mbarrier *b) {
     if (!b->expects_in) {
@@ -102,6 +124,7 @@ static uint32_t mbarrier_lacks(tma_out *out, const emu_machine *m, const emu_wai
         tma_putf(out, "%s%d byte%s expected that no copy under way brings", out->length ? "; " : "",
                  s->bytes_missing_B, s->bytes_missing_B == 1 ? " is" : "s are");
         put_bytes(out, m, b);
+        put_elsewhere(out, m, g, s->bytes_missing_B);
     } else if (s->bytes_missing_B < 0) {
         tma_putf(out, "%s%d byte%s came that nobody expected", out->length ? "; " : "",
                  -s->bytes_missing_B, bytes_plural(s->bytes_missing_B));
@@ -341,7 +364,7 @@ static void report_groups(emu_machine *m, const emu_waiting *group, uint32_t gro
     const int follows = m->result->findings != 0; /* from what was found before */
     uint32_t begun = 0, named = 0;
     for (uint32_t i = 0; i < groups; i++) {
-        begun += (uint32_t)emu_is_begun(&group[i]);
+        begun += (uint32_t)(group[i].cause == EMU_NO_CAUSE && emu_is_begun(&group[i]));
     }
     for (uint32_t i = 0; i < groups; i++) {
         if (group[i].cause != EMU_NO_CAUSE) {

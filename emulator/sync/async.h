@@ -66,15 +66,21 @@ typedef struct emu_arrival {
 } emu_arrival;
 
 /* mbarriers: by CTA and offset. What they do is tma/barrier.h's. */
+#define EMU_TOLD 4u
+
 typedef struct emu_mbarrier {
     tma_barrier state;
     uint32_t offset;
     uint64_t phase;           /* that is open, from 0 */
+    uint64_t completed_at;    /* instructions when the last one was completed; 0: none was */
     emu_sync open, done;      /* arrivals of the open phase; what the last complete one orders */
     emu_arrival far, was_far; /* one in the open phase; in the last complete one */
     /* What was expected of the open phase and what came of it in all, and the last to do so. */
     uint64_t expected_B, came_B;
     const emu_instruction *expects_in, *brings_in;
+    /* Instructions that told it since its initialisation, those first executed; more: others. */
+    const emu_instruction *told_in[EMU_TOLD];
+    uint8_t told_more;
     uint32_t init_row; /* PTX_NONE: never initialised */
     uint8_t is_valid;
     uint8_t next_issuer;

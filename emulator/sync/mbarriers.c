@@ -175,6 +175,16 @@ static void count_bytes(emu_mbarrier *b, const emu_instruction *in, int come, ui
     }
 }
 
+static void note_teller(emu_mbarrier *b, const emu_instruction *in) {
+    for (uint32_t i = 0; i < EMU_TOLD; i++) {
+        b->told_in[i] = b->told_in[i] ? b->told_in[i] : in;
+        if (b->told_in[i] == in) {
+            return;
+        }
+    }
+    b->told_more = 1;
+}
+
 int emu_mbarrier_apply(emu_warp *w, uint32_t lane, const emu_instruction *in, emu_mbarrier *b,
                        tma_barrier_operation operation, uint32_t count, uint32_t bytes_B) {
     const uint32_t parity = b->state.parity;
@@ -182,6 +192,7 @@ int emu_mbarrier_apply(emu_warp *w, uint32_t lane, const emu_instruction *in, em
     if (death != TMA_BARRIER_LIVES) {
         return dies(w, lane, in, b, death);
     }
+    note_teller(b, in);
     count_bytes(b, in, operation == TMA_BARRIER_COMPLETE, bytes_B);
     if (b->state.parity != parity) {
         /* What is done to a barrier are atomics in a row: a wait that observes this phase is
@@ -190,6 +201,7 @@ int emu_mbarrier_apply(emu_warp *w, uint32_t lane, const emu_instruction *in, em
             emu_watch_barrier(w, in, lane, b->offset, b->phase);
         }
         b->phase++;
+        b->completed_at = w->machine->instructions;
         b->was_far = b->far;
         begin_phase(b);
         order_phase_completes(w->cta->cluster->cta[b->offset >> EMU_RANK_SHIFT], in,
@@ -317,11 +329,14 @@ static emu_step init(emu_warp *w, const emu_instruction *in, uint32_t mask) {
         }
         b->offset = emu_shared_address(place[lane].cta, place[lane].at);
         b->phase = 0;
+        b->completed_at = 0;
         b->was_far.in = NULL;
         begin_phase(b);
         b->init_row = in->row;
         b->is_valid = 1;
         memset(b->issuer, 0, sizeof(b->issuer));
+        memset(b->told_in, 0, sizeof(b->told_in));
+        b->told_more = 0;
         order_sync_clear(w->machine, &b->open);
         order_sync_clear(w->machine, &b->done);
         order_phase_begins(place[lane].cta, (uint32_t)place[lane].at);
