@@ -12,8 +12,10 @@ import subprocess
 import sys
 
 WAITS = re.compile(r"waits? at the mbarrier at (0x[0-9a-f]+) for parity ([01])\n +word 0x[0-9a-f]+: (.*?);")
-EMULATED = re.compile(r"barrier: (0x[0-9a-f]+), phase of parity ([01]): (\d+) arrivals? and (-?\d+) bytes are missing")
+EMULATED = re.compile(r"barrier: (0x[0-9a-f]+)(?: \([^)]*\))?, phase of parity ([01]): "
+                      r"(\d+) arrivals? and (-?\d+) bytes are missing")
 
+WITH_IT = re.compile(r"with it: .*: mbarrier (0x[0-9a-f]+)")  # waits because of a barrier that is reported
 OFFSET = 0xffffff  # of an address in the cluster's shared memory: in its CTA
 
 
@@ -32,18 +34,19 @@ def dumped(text):
 
 def emulated(tma, program, name):
     done = subprocess.run([tma, "emulate", program, name], capture_output=True, text=True, timeout=600)
-    return {(int(at, 16) & OFFSET, int(parity), int(a), int(b))
-            for at, parity, a, b in EMULATED.findall(done.stdout + done.stderr)}
+    said = done.stdout + done.stderr
+    return ({(int(at, 16) & OFFSET, int(parity), int(a), int(b)) for at, parity, a, b in EMULATED.findall(said)},
+            {int(at, 16) & OFFSET for at in WITH_IT.findall(said)})
 
 
-def compare(gpu, here):
+def compare(gpu, here, with_it):
     """How the barriers of a dump are beside those of the emulator, and whether none is missing."""
-    if gpu == here:
-        return "same", True
-    if {row[1:] for row in gpu} == {row[1:] for row in here}:
+    held = {row for row in gpu - here if row[0] in with_it}
+    if not gpu - here - held:
+        other = f", and in another pass {shown(here - gpu)}" if here - gpu else ""
+        return "same" + (f", with it {shown(held)}" if held else "") + other, True
+    if {row[1:] for row in here} <= {row[1:] for row in gpu} and len(gpu) <= len(here) + len(with_it):
         return "same, at other addresses", True
-    if gpu <= here:
-        return f"same, and in another pass {shown(here - gpu)}", True
     return f"dump {shown(gpu)}, emulated {shown(here)}", False
 
 
@@ -60,8 +63,7 @@ def main():
         if not gpu:
             print(f"{name}: the dump names no barrier")
             continue
-        here = emulated(tma, program, name)
-        text, is_same = compare(gpu, here)
+        text, is_same = compare(gpu, *emulated(tma, program, name))
         same += is_same
         other += not is_same
         print(f"{name}: {text}", flush=True)
