@@ -18,27 +18,6 @@
 #define LEAP_FIRST (UINT64_C(1) << 20)
 #define LEAP_MOST  (UINT64_C(1) << 44)
 
-static char how_of(const emu_instruction *in) {
-    static const char HOW[EMU_OPS] = {
-#define EMU_OPERATION(id, first, has, may, choose, how, evidence) [EMU_OP_##id] = #how[0],
-#include "operations.def"
-    };
-    return HOW[in->op];
-}
-
-int emu_brings_bytes(const emu_instruction *in) {
-    return how_of(in) == 'B' && emu_flag(in, EMU_FLAG_COMPLETE_TX_BYTES);
-}
-
-int emu_tells_mbarrier(const emu_instruction *in) {
-    return how_of(in) == 'T' || emu_brings_bytes(in);
-}
-
-emu_look emu_look_of(const emu_instruction *in) {
-    const char how = how_of(in);
-    return how == 'P' || how == 'C' ? EMU_INSIDE : how == 'L' ? EMU_LOOKS : EMU_ACTS;
-}
-
 /* ---- one fragment ---- */
 
 typedef enum loop {
@@ -70,10 +49,6 @@ static uint64_t state_of(const emu_fragment *f) {
 
 static int is_blocked(const emu_fragment *f) {
     return f->wait != EMU_RUNS && f->wait != EMU_SLEEPS && f->wait != EMU_WAITS_MBARRIER;
-}
-
-int emu_asks_mbarrier(const emu_instruction *in) {
-    return in->op == EMU_OP_MBARRIER_TRY_WAIT || in->op == EMU_OP_MBARRIER_TEST_WAIT;
 }
 
 /* The shared address of the mbarrier that a fragment asks about now. */
