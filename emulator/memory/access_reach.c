@@ -22,14 +22,14 @@ void emu_addresses(const emu_warp *w, const emu_operand *o, uint32_t space,
         base = 0;
     }
     if (has_register(o)) {
+        const uint64_t window = emu_window_of(space);
         if (emu_type_of(o->type)->bits == 64) {
             const uint64_t *r = emu_u64(w, o);
             for (uint32_t l = 0; l < EMU_LANES; l++) {
-                address[l] = emu_generic_of(space, r[l] + base);
+                address[l] = window ? emu_generic_of(space, r[l] + base) : r[l] + base;
             }
             return;
         }
-        const uint64_t window = emu_window_of(space);
         const uint32_t *r = emu_u32(w, o);
         for (uint32_t l = 0; l < EMU_LANES; l++) {
             address[l] = (uint32_t)(r[l] + (uint32_t)base) + window;
