@@ -316,6 +316,9 @@ struct emu_machine {
     int32_t *straight_slot;
     uint32_t straight_slots;
 
+    uint8_t knows_registers; /* registers_entry.c's: of a thread at the launch, once asked for */
+    uint32_t registers;
+
     uint8_t ordered;   /* order/ runs along */
     uint8_t values;    /* products are computed; else (--no-values) zeros */
     uint8_t tracks;    /* uninitialised registers */

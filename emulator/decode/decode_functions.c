@@ -130,6 +130,13 @@ static void place_memory(decode *d) {
     }
 }
 
+/* The number of a directive that has one; 0: it is not there. */
+static uint32_t take_number(const ptx_function *from, const char *directive) {
+    uint32_t number[3] = {0, 0, 0};
+    take_directive(from, directive, number);
+    return number[0];
+}
+
 static void take_head(decode *d, const ptx_function *from) {
     emu_function *f = &d->p->function[d->function];
     f->name = from->name;
@@ -142,9 +149,8 @@ static void take_head(decode *d, const ptx_function *from) {
     take_directive(from, ".maxntid", f->most);
     take_directive(from, ".reqnctapercluster", f->cluster);
     f->explicit_cluster = (uint8_t)take_directive(from, ".explicitcluster", NULL);
-    f->bounds_registers =
-        (uint8_t)(take_directive(from, ".maxnreg", NULL) ||
-                  ((f->required[0] || f->most[0]) && take_directive(from, ".minnctapersm", NULL)));
+    f->most_registers = take_number(from, ".maxnreg");
+    f->least_ctas = take_number(from, ".minnctapersm");
     f->head_row = from->first;
     take_slots(d, from);
     f->first_return = d->p->all_parameters;

@@ -204,7 +204,7 @@ typedef struct emu_function {
     uint64_t parameter_B;                      /* entry: the whole of its parameters */
     uint32_t required[3], most[3], cluster[3]; /* .reqntid .maxntid .reqnctapercluster; 0: none */
     uint8_t explicit_cluster;
-    uint8_t bounds_registers; /* .maxnreg, or .minnctapersm with the bound of a block */
+    uint32_t most_registers, least_ctas; /* .maxnreg, .minnctapersm; 0: none */
     uint32_t head_row;
     /* program->used: shared, global and const variables that it and all that it calls name */
     uint32_t first_used, used;

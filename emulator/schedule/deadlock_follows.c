@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Which groups wait because of another one, as far as this is asked:
- *   at the same mbarrier: it is the same wait;
+ *   at the same mbarrier, or for registers of the same CTA: it is the same wait;
  *   at a named barrier, the cluster's barrier, or where lanes come together: all threads that have
  *   not come and have not exited wait with the cause; of a named barrier with a count, those that
  *   may come to it (deadlock_ahead.h);
@@ -133,6 +133,8 @@ static int follows(search *s, uint32_t at, uint32_t cause) {
         return held_threads(s, g, cause) != 0;
     case EMU_WAITS_CONVERGE: /* what its lanes would do may be what the cause lacks */
         return has_held_lanes(s, g, cause) && !emu_may_tell(&s->ahead, g, NULL);
+    case EMU_WAITS_REGISTERS: /* of one pool */
+        return of->wait == EMU_WAITS_REGISTERS && of->cta == g->cta;
     default:
         return 0;
     }

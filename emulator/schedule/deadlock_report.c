@@ -216,8 +216,7 @@ static void describe_registers(tma_out *text, tma_out *lacks, const emu_waiting 
              (unsigned long long)g->in->operand[0].number);
     tma_putf(
         lacks,
-        "%u threads of the CTA would have %llu registers; at the launch they had at most %llu, "
-        "%u each",
+        "%u threads of the CTA would have %llu registers; at the launch they had %llu, %u each",
         sum.threads, (unsigned long long)sum.wanted, (unsigned long long)sum.threads * sum.first,
         sum.first);
 }
@@ -336,6 +335,7 @@ static tma_emulate_finding *report(emu_machine *m, const emu_waiting *g, int cer
     tma_out text = tma_out_into(text_at, sizeof(text_at));
     tma_out lacks = tma_out_into(lacks_at, sizeof(lacks_at));
     tma_emulate_finding about = {.rule = TMA_EMULATE_RULE_DEADLOCK};
+    certain &= g->wait != EMU_WAITS_REGISTERS || emu_registers_are_known(g->cta);
     const uint32_t cause = describe(&text, &lacks, m, g, &about);
     const uint32_t before = rule_before(m, g->in, &about, cause);
     if (before != TMA_EMULATE_RULES) {

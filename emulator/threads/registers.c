@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * setmaxnreg. PTX does not say how many registers a thread has at the launch, but a CTA's have a
- * bound. All else is as if they were so many: what is reported is so with fewer, too.
+ * setmaxnreg. The CTA's pool has what its warps have at the launch (registers_entry.c).
  */
 #include "registers.h"
 
@@ -9,21 +8,17 @@
 #include "run_report.h"
 #include "threads.h"
 
-#define WARPGROUP     4
-#define CTA_REGISTERS 65536u /* CUDA C++ Programming Guide, compute capabilities, of 9.0 on */
-#define UNIT          8u
-#define MOST          256u /* that imm-reg-count can be */
+#define WARPGROUP 4
 
-uint32_t emu_registers_at_first(const emu_cta *cta) {
-    const uint32_t share = CTA_REGISTERS / (cta->warps * EMU_LANES) / UNIT * UNIT;
-    return share < MOST ? share : MOST;
+int emu_registers_are_known(const emu_cta *cta) {
+    return cta->warps % WARPGROUP == 0;
 }
 
 /* Registers of a thread of each warp that are left in the CTA's pool, where a warp has `count`:
  * warps that have exited give all back. */
 static int64_t left_in_pool(const emu_warp *w, uint32_t count) {
     const emu_cta *cta = w->cta;
-    const int64_t first = emu_registers_at_first(cta);
+    const int64_t first = emu_registers_at_entry(cta->machine);
     int64_t left = first - count;
     for (uint32_t i = 0; i < cta->warps; i++) {
         const emu_warp *other = &cta->warp[i];
@@ -42,7 +37,9 @@ static emu_who who_of(const emu_warp *w, const emu_instruction *in) {
 
 /* The warp has more than it may have before .inc, or fewer before .dec. */
 static void judge_direction(emu_warp *w, const emu_instruction *in, uint32_t count, int takes) {
-    const uint32_t has = w->registers ? w->registers : takes ? 0 : emu_registers_at_first(w->cta);
+    const uint32_t has = w->registers ? w->registers
+                         : takes      ? 0
+                                      : emu_registers_at_entry(w->machine);
     if (takes ? has > count : has < count) {
         const emu_who who = who_of(w, in), before = who_of(w, w->resized_in);
         emu_report(w->machine, TMA_EMULATE_RULE_REGISTER_COUNT, 1, &who,
@@ -74,8 +71,7 @@ static emu_step resize(emu_warp *w, const emu_instruction *in) {
 
 static emu_step run(emu_warp *w, const emu_instruction *in, uint32_t mask) {
     emu_step step = emu_all_together(w, in, &mask);
-    /* ptxas leaves it out else: C7508 */
-    if (step == EMU_NEXT && w->machine->kernel->bounds_registers) {
+    if (step == EMU_NEXT && emu_registers_at_entry(w->machine)) {
         step = resize(w, in);
     }
     if (step == EMU_NEXT) {
@@ -104,7 +100,7 @@ static void judge_sum(emu_cta *cta) {
     int64_t left = 0;
     for (uint32_t i = 0; i < cta->warps; i++) {
         const emu_warp *w = &cta->warp[i];
-        left += w->registers ? (int64_t)emu_registers_at_first(cta) - w->registers : 0;
+        left += w->registers ? (int64_t)emu_registers_at_entry(cta->machine) - w->registers : 0;
         most = !most || w->registers > most->registers ? w : most;
     }
     if (left < 0) {
@@ -134,7 +130,7 @@ void emu_registers_end(emu_cta *cta) {
 }
 
 void emu_registers_lack(const emu_cta *cta, emu_register_sum *sum) {
-    *sum = (emu_register_sum){.first = emu_registers_at_first(cta)};
+    *sum = (emu_register_sum){.first = emu_registers_at_entry(cta->machine)};
     for (uint32_t i = 0; i < cta->warps; i++) {
         const emu_warp *w = &cta->warp[i];
         uint64_t count = w->live ? w->registers : 0;

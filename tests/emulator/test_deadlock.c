@@ -74,6 +74,26 @@ static void which_copies_bring_bytes(void **state) {
     harness_end(&h);
 }
 
+/* Two warpgroups wait for registers of one pool, which the third does not give back. */
+static void two_groups_of_one_pool(void **state) {
+    harness h;
+    (void)state;
+    harness_begin(&h,
+                  ".visible .entry k()\n.maxntid 384, 1, 1\n.minnctapersm 1\n{\n.reg .b32 %r<4>; "
+                  ".reg .pred %p<4>;\nmov.u32 %r1, %tid.x; setp.lt.u32 %p1, %r1, 128;\n"
+                  "setp.lt.u32 %p2, %r1, 256; @%p1 bra NONE; @%p2 bra FIRST;\n"
+                  "setmaxnreg.inc.sync.aligned.u32 232; bra NONE;\n"
+                  "FIRST: setmaxnreg.inc.sync.aligned.u32 232;\nNONE: bar.sync 0;\nret;\n}\n");
+    harness_block(&h, 1, 384);
+    assert_int_equal(harness_run_all(&h), TMA_EMULATE_DEADLOCK);
+    const tma_emulate_finding *f = harness_finding(&h, TMA_EMULATE_RULE_DEADLOCK);
+    assert_non_null(f);
+    assert_int_equal(harness_findings(&h, TMA_EMULATE_RULES), 1);
+    assert_int_equal(f->certain, 1);
+    assert_int_equal(f->waits, 3);
+    harness_end(&h);
+}
+
 /* Each warp of a cluster of four waits at an mbarrier of its own: 128 groups of threads. */
 static void more_groups_than_are_asked(void **state) {
     (void)state;
@@ -132,6 +152,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_the_caller_of_itself_tells),
         cmocka_unit_test(which_copies_bring_bytes),
+        cmocka_unit_test(two_groups_of_one_pool),
         cmocka_unit_test(more_groups_than_are_asked),
         cmocka_unit_test(more_arrivals_than_are_looked_at),
     };
