@@ -104,6 +104,8 @@ tma_ptx_span decode_cut(tma_ptx_span *list);
 
 /* decode_shapes.c: whether an instruction's operands are those that its executor reads. */
 int decode_has_shape(const emu_instruction *in);
+/* Whether the variables that it names lie in the spaces that it names. */
+int decode_has_spaces(const emu_program *p, const emu_instruction *in);
 /* Whether PTX lets it have a vector of one element. */
 int decode_has_vectors(const emu_instruction *in);
 

@@ -61,7 +61,9 @@ static void note_unread(decode *d, const decode_opcode *o, uint8_t why) {
 }
 
 void decode_add(decode *d, const decode_opcode *o, emu_instruction in) {
-    in.run = d->why || !o->choose || !decode_has_shape(&in) ? NULL : o->choose(&in);
+    const int is_form =
+        !d->why && o->choose && decode_has_shape(&in) && decode_has_spaces(d->p, &in);
+    in.run = is_form ? o->choose(&in) : NULL;
     in.why = o->why ? o->why : d->why ? d->why : in.run ? DECODE_EXECUTED : DECODE_NO_FORM;
     in.op = !in.run                                       ? EMU_OP_UNKNOWN
             : in.op == EMU_OP_MOV && control_is_time(&in) ? EMU_OP_TIME

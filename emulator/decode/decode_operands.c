@@ -238,6 +238,10 @@ static void sum_up(emu_operand *o, const emu_operand *lanes) {
 emu_operand decode_list(decode *d, const emu_instruction *in, tma_ptx_span list, uint32_t type) {
     emu_operand lanes[MOST_LANES];
     emu_operand o = operand_of(EMU_VECTOR, 0);
+    const tma_ptx_span all = trimmed(list);
+    if (all.length && all.at[all.length - 1] == ',') {
+        return fails(d, DECODE_NO_OPERAND);
+    }
     type = part_type(d, list, type);
     while (list.length && o.count < MOST_LANES) {
         lanes[o.count++] = decode_operand(d, in, decode_cut(&list), type);
@@ -301,7 +305,9 @@ static emu_operand of_name(decode *d, const emu_instruction *in, tma_ptx_span te
         rest.length = 0;
     }
     ptx_skip_blanks(&rest);
-    return rest.length ? fails(d, DECODE_NO_OPERAND) : readable(d, in, o, type);
+    const int is_in_vector = d->deep > 1 && in->op != EMU_OP_CALL;
+    return rest.length || (is_in_vector && o.kind == EMU_VARIABLE) ? fails(d, DECODE_NO_OPERAND)
+                                                                   : readable(d, in, o, type);
 }
 
 /* What a name may begin with. */
@@ -329,7 +335,9 @@ static emu_operand vector(decode *d, const emu_instruction *in, tma_ptx_span lis
     if (d->deep > 1 || (is_single && !decode_has_vectors(in))) {
         return fails(d, DECODE_NO_OPERAND);
     }
-    return is_single ? decode_operand(d, in, list, type) : decode_list(d, in, list, type);
+    emu_operand o = is_single ? decode_operand(d, in, list, type) : decode_list(d, in, list, type);
+    o.braced = o.kind != EMU_VECTOR;
+    return is_single && o.kind == EMU_SINK ? fails(d, DECODE_NO_OPERAND) : o;
 }
 
 // NOLINTNEXTLINE(misc-no-recursion): at most MOST_DEEP deep

@@ -72,6 +72,33 @@ int decode_has_shape(const emu_instruction *in) {
                                  (is_result(also) && also->type == EMU_PRED));
 }
 
+static int is_space_of(uint32_t space, const emu_variable *v) {
+    switch (space) {
+    case EMU_SHARED_CTA:
+    case EMU_SHARED_CLUSTER:
+        return v->space == EMU_SHARED_CTA || v->space == EMU_SHARED_CLUSTER;
+    case EMU_PARAM_ENTRY:
+    case EMU_PARAM_CALL:
+        return v->space == EMU_PARAM_ENTRY || v->space == EMU_PARAM_CALL;
+    default:
+        return v->space == space;
+    }
+}
+
+int decode_has_spaces(const emu_program *p, const emu_instruction *in) {
+    uint32_t addresses = 0;
+    for (uint32_t i = 0; i < in->operands && in->statement == EMU_NONE; i++) {
+        const emu_operand *o = &in->operand[i];
+        if (o->kind == EMU_ADDRESS && addresses < in->spaces) {
+            const uint32_t space = in->space[addresses++];
+            if (o->variable != EMU_NONE && !is_space_of(space, &p->variable[o->variable])) {
+                return 0;
+            }
+        }
+    }
+    return 1;
+}
+
 int decode_has_vectors(const emu_instruction *in) {
     static const uint8_t HAS[EMU_OPS] = {
 #define EMU_VECTORS(op) [EMU_OP_##op] = 1,

@@ -81,6 +81,7 @@ typedef struct emu_operand {
     int32_t slot; /* ADDRESS: EMU_NO_SLOT, where it has no register */
     uint32_t variable;     /* or EMU_NONE */
     uint32_t first, count; /* of program->operand */
+    uint8_t braced;        /* no VECTOR, but written {x} */
     int64_t number;
 } emu_operand;
 

@@ -127,12 +127,14 @@ static int are_registers(const emu_instruction *in) {
     const emu_operand *o = in->operand;
     const uint32_t width = in->type[0] == EMU_F64 ? 64 : 32;
     for (uint32_t i = 1; i < 4; i++) {
-        if (!emu_is_source(&o[i], matrix_register_count(&o[i])) || emu_bits_of(&o[i]) != width) {
+        if (!emu_is_braced(&o[i]) || !emu_is_source(&o[i], matrix_register_count(&o[i])) ||
+            emu_bits_of(&o[i]) != width) {
             return 0;
         }
     }
-    if (is_sparse(in) && (!emu_is_source(&o[SP_META], 1) || emu_bits_of(&o[SP_META]) != 32 ||
-                          !o[SP_WHICH].constant || o[SP_WHICH].kind != EMU_REGISTER)) {
+    if (is_sparse(in) &&
+        (!emu_is_source(&o[SP_META], 1) || emu_bits_of(&o[SP_META]) != 32 ||
+         !o[SP_WHICH].constant || o[SP_WHICH].braced || o[SP_WHICH].kind != EMU_REGISTER)) {
         return 0;
     }
     return emu_is_target(&o[0], matrix_register_count(&o[0])) && emu_bits_of(&o[0]) == width &&

@@ -159,9 +159,10 @@ static int is_8_by_8(const emu_instruction *in) {
     return in->type[0] == EMU_B16 && in->shape[0] == 8 && in->shape[1] == 8;
 }
 
-static int is_number(const emu_operand *o) {
+static int is_number(const emu_instruction *in, const emu_operand *o) {
     const uint32_t count = count_of(o);
-    return (count == 1 || count == 2 || count == 4) && emu_bits_of(o) == 32;
+    return (count == 1 || count == 2 || count == 4) && count == in->times && emu_is_braced(o) &&
+           emu_bits_of(o) == 32;
 }
 
 emu_run emu_choose_ldmatrix(const emu_instruction *in) {
@@ -169,8 +170,9 @@ emu_run emu_choose_ldmatrix(const emu_instruction *in) {
     if (in->shape[1] == 16) {
         return matrix_choose_load_8(in);
     }
-    return is_8_by_8(in) && in->operands == 2 && is_number(to) && emu_is_target(to, count_of(to)) &&
-                   in->operand[1].kind == EMU_ADDRESS && !to->number
+    return is_8_by_8(in) && in->operands == 2 && is_number(in, to) &&
+                   emu_is_target(to, count_of(to)) && in->operand[1].kind == EMU_ADDRESS &&
+                   !to->number
                ? run_load
                : NULL;
 }
@@ -180,7 +182,7 @@ emu_run emu_choose_stmatrix(const emu_instruction *in) {
     if (in->shape[0] == 16) {
         return matrix_choose_store_8(in);
     }
-    return is_8_by_8(in) && in->operands == 2 && is_number(from) &&
+    return is_8_by_8(in) && in->operands == 2 && is_number(in, from) &&
                    emu_is_source(from, count_of(from)) && in->operand[0].kind == EMU_ADDRESS
                ? run_store
                : NULL;

@@ -102,7 +102,7 @@ emu_run matrix_choose_load_8(const emu_instruction *in) {
     const uint32_t registers = in->times * (is_turned(in) ? 2u : 1u);
     const int is_shape = in->shape[1] == 16 && in->shape[0] == (is_turned(in) ? 16 : 8);
     const int is_number = in->times == 1 || in->times == 2 || (in->times == 4 && !is_turned(in));
-    return is_shape && is_number && has_format(in) && in->operands == 2 &&
+    return is_shape && is_number && has_format(in) && in->operands == 2 && emu_is_braced(to) &&
                    emu_is_target(to, registers) && emu_bits_of(to) == 32 && !to->number &&
                    in->operand[1].kind == EMU_ADDRESS
                ? run_load
@@ -141,8 +141,8 @@ emu_run matrix_choose_store_8(const emu_instruction *in) {
     const emu_operand *from = &in->operand[1];
     return in->shape[0] == 16 && in->shape[1] == 8 && in->type[0] == EMU_B8 && is_turned(in) &&
                    (in->times == 1 || in->times == 2 || in->times == 4) && in->operands == 2 &&
-                   emu_is_source(from, in->times) && emu_bits_of(from) == 32 &&
-                   in->operand[0].kind == EMU_ADDRESS
+                   emu_is_braced(from) && emu_is_source(from, in->times) &&
+                   emu_bits_of(from) == 32 && in->operand[0].kind == EMU_ADDRESS
                ? run_store
                : NULL;
 }

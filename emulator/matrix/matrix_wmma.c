@@ -381,7 +381,7 @@ static int is_sum_shape(const emu_instruction *in, uint32_t type) {
 
 static int fits(const emu_operand *o, const fragment *f, int is_written) {
     const uint32_t count = registers_in(f);
-    return emu_bits_of(o) == register_bits(f) && !o->number &&
+    return emu_bits_of(o) == register_bits(f) && !o->number && emu_is_braced(o) &&
            (is_written ? emu_is_target(o, count) : emu_is_source(o, count));
 }
 
@@ -390,7 +390,8 @@ emu_run emu_choose_wmma_move(const emu_instruction *in) {
     const int is_right_shape =
         m.f.side == SIDE_C ? is_sum_shape(in, m.f.type) : is_shape(in, m.f.type);
     const int is_small = m.f.side != SIDE_C && m.f.bits < 8; /* then along k alone */
-    const int stride = !m.stride || (emu_is_source(m.stride, 1) && emu_bits_of(m.stride) == 32);
+    const int stride = !m.stride || (!m.stride->braced && emu_is_source(m.stride, 1) &&
+                                     emu_bits_of(m.stride) == 32);
     return in->operands >= 2 && is_right_shape && in->layout[0] && stride &&
                    m.at->kind == EMU_ADDRESS && fits(m.registers, &m.f, is_load(in)) &&
                    (!is_small || (m.f.side == SIDE_A) == m.is_row)

@@ -15,6 +15,11 @@ static inline uint32_t emu_bits_of(const emu_operand *o) {
     return o->kind == EMU_REGISTER || o->kind == EMU_VECTOR ? emu_type_of(o->type)->bits : 0;
 }
 
+/* In braces, as matrices' registers are even where there is one. */
+static inline int emu_is_braced(const emu_operand *o) {
+    return o->kind == EMU_VECTOR || o->braced;
+}
+
 /* Registers that can be read, `count` of them: a register alone, or a vector without sinks. */
 static inline int emu_is_source(const emu_operand *o, uint32_t count) {
     return o->kind == EMU_VECTOR ? o->count == count && !o->number && emu_bits_of(o) > 1

@@ -97,7 +97,7 @@ static int place(emu_warp *w, const emu_instruction *in, uint32_t mask, move *m)
     const uint32_t own = w->index % 4 * TENSOR_QUARTER;
     if (own && m->lane < TENSOR_QUARTER) { /* DeepGEMM's kernels name lane 0 in all four warps */
         emu_note(
-            w->machine, NULL,
+            w->machine, in,
             "tcgen05.ld and .st: a warp reaches its own 32 lanes, from 32 x (its number mod 4) "
             "on, though its address names the first ones");
         m->lane += own;
@@ -272,7 +272,7 @@ emu_run emu_choose_tensor_move(const emu_instruction *in) {
     }
     const int is_right =
         stores ? emu_is_source(r, count) : emu_is_target(r, count) && (!red || !r->number);
-    return is_right && emu_bits_of(r) == 32 ? run_move : NULL;
+    return is_right && emu_is_braced(r) && emu_bits_of(r) == 32 ? run_move : NULL;
 }
 
 emu_run emu_choose_tensor_wait(const emu_instruction *in) {

@@ -201,7 +201,7 @@ static emu_run mov_of_register(const emu_instruction *in) {
 emu_run emu_choose_mov(const emu_instruction *in) {
     const uint32_t bits = emu_type_of(in->type[0])->bits;
     const emu_operand *to = &in->operand[0];
-    if (in->operands != 2) {
+    if (in->operands != 2 || (to->braced && in->operand[1].braced)) {
         return NULL;
     }
     if (in->vector == 4 || is_whole(&in->operand[1])) {

@@ -443,6 +443,54 @@ static void vectors_of_one_element(void **state) {
     }
 }
 
+/* What ptxas 13.0 refuses: two vectors of one, no vector where it has to be one, names in vectors,
+ * addresses of variables of another space. And the same as it takes it. */
+static void forms_that_ptxas_refuses(void **state) {
+    (void)state;
+#define MMA(b) "mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32 {%r1,%r2}, {%r3}, " b ", {%r5,%r6};"
+#define SPARSE(selector)                                                                           \
+    "mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1,%f2,%f3,%f4}, {%r1,%r2}, "          \
+    "{%r3,%r4}, {%f1,%f2,%f3,%f4}, {%r5}, " selector ";"
+    static const struct {
+        const char *takes, *refuses;
+    } cases[] = {
+        {"mov.b32 {%r1}, %r2;", "mov.b32 {%r1}, {%r2};"},
+        {"mov.b32 {%r1}, 5;", "mov.b32 {%r1}, {5};"},
+        {"mov.b64 %rd1, s;", "mov.b64 %rd1, {s};"},
+        {"mov.b64 {%r1, _}, %rd1;", "mov.b32 {_}, %r1;"},
+        {"mov.b64 {%r1, %r2}, %rd1;", "mov.b64 {%r1, %r2, }, %rd1;"},
+        {"ld.global.v2.u32 {%r1, _}, [g];", "ld.global.v2.u32 {%r1, %r2, }, [g];"},
+        {"ld.global.u32 {%r1}, [g];", "ld.global.u32 {_}, [g];"},
+        {"st.global.v2.u32 [g], {%r1, 5};", "st.global.v2.u32 [g], {s, 5};"},
+        {"ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1}, [s];",
+         "ldmatrix.sync.aligned.m8n8.x1.shared.b16 %r1, [s];"},
+        {"ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%r1, %r2}, [s];",
+         "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r1, %r2}, [s];"},
+        {"stmatrix.sync.aligned.m8n8.x1.shared.b16 [s], {%r1};",
+         "stmatrix.sync.aligned.m8n8.x1.shared.b16 [s], %r1;"},
+        {MMA("{%r4}"), MMA("%r4")},
+        {SPARSE("0"), SPARSE("{0}")},
+        {"wmma.load.a.sync.aligned.row.m8n8k4.shared.f64 {%d1}, [s];",
+         "wmma.load.a.sync.aligned.row.m8n8k4.shared.f64 %d1, [s];"},
+        {"tcgen05.ld.sync.aligned.32x32b.x1.b32 {%r1}, [%r2];",
+         "tcgen05.ld.sync.aligned.32x32b.x1.b32 %r1, [%r2];"},
+        {"ld.global.u32 %r1, [g];", "ld.shared.u32 %r1, [g];"},
+        {"ld.u32 %r1, [g];", "ld.const.u32 %r1, [g];"},
+        {"ld.param.u32 %r1, [b];", "ld.param.u32 %r1, [g];"},
+        {"ld.shared::cluster.u32 %r1, [s];", "ld.local.u32 %r1, [s];"},
+        {"atom.shared.add.u32 %r1, [s], 1;", "atom.global.add.u32 %r1, [s], 1;"},
+        {"cp.async.ca.shared.global [s], [g], 16;", "cp.async.ca.shared.global [s], [s], 16;"},
+        {"mbarrier.init.shared.b64 [s], 1;", "mbarrier.init.shared.b64 [g], 1;"},
+    };
+    for (size_t i = 0; i < 2 * COUNT_OF(cases); i++) {
+        const char *body = i % 2 ? cases[i / 2].refuses : cases[i / 2].takes;
+        decode_body(".shared .align 16 .b32 s[64];\n.global .align 16 .b32 g[64];\n", body);
+        if ((instruction(0)->why == DECODE_EXECUTED) == i % 2) {
+            fail_msg("%s: %d", body, instruction(0)->why);
+        }
+    }
+}
+
 /* A branch to several labels is none; its ways once lay behind the memory for them. */
 static void branches_have_one_label(void **state) {
     (void)state;
@@ -517,6 +565,7 @@ int main(void) {
         cmocka_unit_test(an_initialiser_takes_the_memory_of_its_text),
         cmocka_unit_test(operands_stand_in_few_others),
         cmocka_unit_test(vectors_of_one_element),
+        cmocka_unit_test(forms_that_ptxas_refuses),
         cmocka_unit_test(branches_have_one_label),
         cmocka_unit_test(values_are_moved_into_registers_of_their_width),
         cmocka_unit_test(numbers_of_launches_do_not_wrap),
