@@ -173,11 +173,35 @@ static void commits_of_nothing(void **state) {
     }
 }
 
+/* A warp that names the first lanes: its note has the line. */
+static void lanes_of_the_first_warp(void **state) {
+    harness h;
+    const char *text;
+    uint32_t line = 0;
+    (void)state;
+    harness_begin(&h,
+                  ".visible .entry k()\n{\n.reg .b32 %r<4>; .reg .pred %p<3>; .shared .b32 at;\n"
+                  "mov.u32 %r1, %tid.x; setp.lt.u32 %p1, %r1, 32;\n"
+                  "@%p1 tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [at], 32;\n"
+                  "bar.sync 0; ld.shared.u32 %r2, [at];\n"
+                  "tcgen05.st.sync.aligned.32x32b.x1.b32 [%r2], {%r1};\n"
+                  "tcgen05.wait::st.sync.aligned; bar.sync 0;\n"
+                  "@%p1 tcgen05.dealloc.cta_group::1.sync.aligned.b32 %r2, 32;\nret;\n}\n");
+    harness_block(&h, 1, 64);
+    if (harness_run_all(&h) != TMA_EMULATE_COMPLETED) {
+        fail_msg("%s", harness_why(&h));
+    }
+    text = tma_emulator_note_at(h.emulator, 0, &line);
+    assert_non_null(text);
+    assert_non_null(strstr(text, "a warp reaches its own 32 lanes"));
+    assert_int_equal(line, 10);
+    harness_end(&h);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(unwritten),
-        cmocka_unit_test(cancelled_and_not_asked_for),
-        cmocka_unit_test(maps),
+        cmocka_unit_test(lanes_of_the_first_warp),     cmocka_unit_test(unwritten),
+        cmocka_unit_test(cancelled_and_not_asked_for), cmocka_unit_test(maps),
         cmocka_unit_test(commits_of_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
