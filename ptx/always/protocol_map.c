@@ -91,21 +91,25 @@ static apart held_apart(const ptx_protocol *p, const ptx_act *a, const ptx_act *
 
 #define MOST_DEEP 8
 
-/* Whether a value may be another one in another thread. */
+/* What may make a value another one in another thread. */
+enum { BY_THREAD = 1, BY_MEMORY = 2 };
+
 /* NOLINTNEXTLINE(misc-no-recursion): MOST_DEEP */
-static int is_of_thread(const ptx_protocol *p, ptx_value value, int deep) {
+static int differs(const ptx_protocol *p, ptx_value value, int deep) {
     const ptx_form *f = &p->v->forms.form[value];
-    int is = value == PTX_UNKNOWN || !deep;
-    for (uint32_t i = 0; !is && i < f->terms; i++) {
+    int by = value == PTX_UNKNOWN || !deep ? BY_MEMORY : 0;
+    for (uint32_t i = 0; deep && i < f->terms; i++) {
         const ptx_atom *a = &p->v->forms.atom[f->term[i].atom];
         const uint32_t of[] = {a->b, a->c, a->d};
-        is = a->kind == PTX_ATOM_OPERATION ? 0
-                                           : ptx_atom_tells_threads(a) || a->kind > PTX_ATOM_TURN;
-        for (int k = 0; !is && a->kind == PTX_ATOM_OPERATION && k < 3; k++) {
-            is = of[k] && is_of_thread(p, of[k], deep - 1);
+        const int is_made = a->kind == PTX_ATOM_OPERATION;
+        by |= ptx_atom_tells_threads(a)             ? BY_THREAD
+              : !is_made && a->kind > PTX_ATOM_TURN ? BY_MEMORY
+                                                    : 0;
+        for (int k = 0; is_made && k < 3; k++) {
+            by |= of[k] ? differs(p, of[k], deep - 1) : 0;
         }
     }
-    return is;
+    return by;
 }
 
 /* Forwards from the edit. */
@@ -213,18 +217,20 @@ static void pass_call(ptx_flood *f, uint32_t act, uint64_t *plane) {
 static int is_use(const ptx_protocol *p, const ptx_act *edit, const ptx_act *use, uint32_t by,
                   int is_turned) {
     const apart is = held_apart(p, edit, use);
-    const int own = by & (PTX_HERE(OWN) | PTX_HERE(OWN_RELEASED)) && is < IN_A_THREAD;
+    const uint32_t own_by = PTX_HERE(OWN) | PTX_HERE(OWN_RELEASED) | PTX_HERE(BARE_ACQUIRED);
+    const int own = by & own_by && is < IN_A_THREAD;
     const int any = by & (PTX_BELOW(BARE_ACQUIRED + 1) & ~PTX_BELOW(ANY)) && is < FOR_ALL;
     if (!own && !any) {
         return PTX_NOT;
     }
-    if (!own && is_of_thread(p, edit->at, MOST_DEEP)) { /* of two threads, each has its own */
-        return ptx_act_is_elected(p, edit) && ptx_act_is_elected(p, use) &&
-                       !ptx_act_is_of_each_warp(p, edit) && !ptx_act_is_of_each_warp(p, use)
-                   ? PTX_NOT
-                   : PTX_MAY;
+    const int by_other = own ? 0 : differs(p, edit->at, MOST_DEEP);
+    if (by_other & BY_THREAD && ptx_act_is_elected(p, edit) && ptx_act_is_elected(p, use) &&
+        !ptx_act_is_of_each_warp(p, edit) && !ptx_act_is_of_each_warp(p, use)) {
+        return PTX_NOT; /* of two threads, each has its own */
     }
-    return !is_turned && is == IN_A_TURN && !ptx_is_constant(p->v, edit->at) ? PTX_MAY : PTX_SURE;
+    return by_other || (!is_turned && is == IN_A_TURN && !ptx_is_constant(p->v, edit->at))
+               ? PTX_MAY
+               : PTX_SURE;
 }
 
 #define IN_DOUBT (PTX_HERE(BARE_ACQUIRED) | PTX_HERE(ELSEWHERE_MAY) | PTX_HERE(ONE_TURN))

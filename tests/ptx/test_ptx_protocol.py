@@ -176,6 +176,14 @@ def test_a_finding_names_the_acquire_of_another_map(is_released, missing):
     assert f"{missing} on any path from there to here but one on another map." in found["text"]
 
 
+@pytest.mark.parametrize(("bring", "is_certain"), [("add.u64 %q5, %q3, 128;", True), ("ld.global.u64 %q5, [%q3];", False)])
+def test_a_map_that_each_thread_reads_from_memory_may_be_one(bring, is_certain):
+    right = of("of two threads each has its map")[1]
+    own = "add.u64 %q5, %q3, %q7;"
+    assert own in right
+    assert said(right.replace(own, bring)) == [("ptx-fence", is_certain)]
+
+
 def test_one_thread_fences_what_it_writes():
     """A thread that writes alone needs no other one's fence."""
     kernel = f"@%p1 bra B;\n{WRITE}{FENCE}B:\nbar.sync 0;\n{ONE_STORE}"
