@@ -121,6 +121,7 @@ static int follows_at_mbarrier(search *s, uint32_t at, uint32_t cause) {
 
 static int follows(search *s, uint32_t at, uint32_t cause) {
     emu_waiting *g = &s->group[at];
+    const emu_waiting *of = &s->group[cause - s->base];
     uint32_t held, threads;
     s->ahead.work += s->groups;
     switch (g->wait) {
