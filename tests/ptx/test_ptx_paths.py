@@ -382,3 +382,43 @@ def test_bytes_that_barriers_expect(seed, tmp_path):
     assert said == findings
     assert {i["line"]: (i["expected"], i["expected_line"]) for i in answer["instructions"]
             if i.get("expected") is not None} == loads
+
+
+MOVING = HEAD + """.visible .entry k(.param .u64 p, .param .u32 n)
+{{
+.reg .pred %p<4>; .reg .b32 %r<9>; .reg .b64 %q<9>;
+.shared .align 1024 .b8 tile[8192];
+ld.param.u64 %q2, [p]; cvta.to.global.u64 %q3, %q2; ld.param.u32 %r9, [n]; mov.u32 %r2, tile; mov.u32 %r8, 0;
+mov.u64 %q5, %q3;
+L:
+add.u64 %q6, %q5, 128;
+{}
+mov.u64 %q5, %q6;
+add.u32 %r8, %r8, 1;
+setp.lt.u32 %p1, %r8, %r9;
+@%p1 bra L;
+ret;
+}}
+"""
+COPY = "cp.async.bulk.tensor.1d.global.shared::cta.bulk_group [%q5, {0}], [%r2];\n"
+PUT = "tensormap.replace.tile.rank.global.b1024.b32 [{}], 1;\n"
+RELEASE = "fence.proxy.tensormap::generic.release.gpu;\n"
+AGAIN = "mov.u32 %r3, 0;\nT:\n{}add.u32 %r3, %r3, 1;\nsetp.lt.u32 %p2, %r3, %r9;\n@%p2 bra T;\n"
+
+
+@pytest.mark.parametrize(("turn", "found"), [
+    (COPY + PUT.format("%q5") + RELEASE, 0),
+    (COPY + AGAIN.format(PUT.format("%q5")) + RELEASE, 0),  # over the way back of the inner loop it is the same map
+    (COPY + AGAIN.format(PUT.format("%q6")) + RELEASE, 1),
+    (COPY + PUT.format("%q6") + RELEASE, 1),
+    (PUT.format("%q6") + RELEASE + COPY, 1),
+    (PUT.format("%q6") + RELEASE + ACQUIRE.replace("maps", "%q5") + COPY, 0),
+    (PUT.format("%q6") + RELEASE + ACQUIRE.replace("maps", "%q6") + COPY, 0),
+    ("setp.ne.u32 %p3, %r9, 3;\n@%p3 " + PUT.format("%q5") + RELEASE + "@!%p3 " + COPY, 0),
+    ("setp.ne.u32 %p3, %r9, 3;\n@%p3 " + PUT.format("%q5") + RELEASE + "@%p3 " + COPY, 1),
+])
+def test_maps_that_move_with_the_turns(turn, found, tmp_path):
+    """The next turn's map is edited in this one, or this turn's after its copy."""
+    path = tmp_path / "k.ptx"
+    path.write_text(MOVING.format(turn))
+    assert [f["rule"] for i in report(path)["instructions"] for f in i["findings"]] == ["ptx-fence"] * found
