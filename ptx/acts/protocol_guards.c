@@ -125,6 +125,10 @@ static ptx_hangs value_hangs(const ptx_protocol *p, ptx_value value, int deep) {
     return most;
 }
 
+ptx_hangs ptx_value_hangs(const ptx_protocol *p, ptx_value value) {
+    return value_hangs(p, value, MOST_DEEP);
+}
+
 /* elect.sync's predicate. */
 static int is_elected(const ptx_protocol *p, const ptx_condition *c) {
     const ptx_forms *forms = &p->v->forms;
@@ -194,7 +198,7 @@ ptx_hangs ptx_condition_hangs(const ptx_protocol *p, const ptx_condition *c) {
     if (c->holds && (is_elected(p, c) || is_one_register(p, c) || is_thread_rank(p, c))) {
         return PTX_HANGS_ONE_THREAD;
     }
-    return is_elected(p, c) ? PTX_HANGS_THREAD : value_hangs(p, c->key, MOST_DEEP);
+    return is_elected(p, c) ? PTX_HANGS_THREAD : ptx_value_hangs(p, c->key);
 }
 
 /* --- blocks --- */

@@ -199,6 +199,7 @@ typedef enum ptx_hangs {
 /* Whether an atom is a register that tells threads apart. */
 int ptx_atom_tells_threads(const ptx_atom *a);
 ptx_hangs ptx_condition_hangs(const ptx_protocol *p, const ptx_condition *c);
+ptx_hangs ptx_value_hangs(const ptx_protocol *p, ptx_value value);
 
 /* protocol_met.c */
 int ptx_conditions_same(const ptx_condition *a, const ptx_condition *b);

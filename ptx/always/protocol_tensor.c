@@ -29,10 +29,21 @@ static ptx_value slot_of(const ptx_protocol *p, ptx_value at) {
     return PTX_UNKNOWN;
 }
 
-/* The only tcgen05.alloc that writes its address there, or null. */
+/* Whether a thread may write the address of an allocation, to hand it on. */
+static int may_write(const ptx_protocol *p, const ptx_act *write, ptx_value slot) {
+    const uint32_t one = ptx_shared_variable(p->v, write->at);
+    const uint32_t other = ptx_shared_variable(p->v, slot);
+    return (one == other || one == PTX_NONE || other == PTX_NONE) &&
+           ptx_values_alike(p->v, write->at, slot) != PTX_DIFFERENT;
+}
+
+/* The only tcgen05.alloc that writes its address there, where nothing else may; or null. */
 static const ptx_act *alloc_of(const ptx_protocol *p, ptx_value slot) {
     const ptx_act *only = NULL;
     for (uint32_t i = 0; slot != PTX_UNKNOWN && i < p->acts; i++) {
+        if (p->act[i].kind == PTX_ACT_WRITE && may_write(p, &p->act[i], slot)) {
+            return NULL;
+        }
         if (p->act[i].kind != PTX_ACT_TENSOR_ALLOC) {
             continue;
         }
@@ -45,8 +56,23 @@ static const ptx_act *alloc_of(const ptx_protocol *p, ptx_value slot) {
     return only;
 }
 
+/* Whether what is added to an address leads on in one allocation: numbers, a thread's part, a
+ * turn's. What is read from memory or given to the kernel may lead to another one. */
+static int is_inside(const ptx_protocol *p, ptx_value added) {
+    const ptx_form f = p->v->forms.form[added];
+    for (uint32_t i = 0; i < f.terms; i++) {
+        const uint32_t atom = f.term[i].atom;
+        const uint32_t kind = p->v->forms.atom[atom].kind;
+        if (kind != PTX_ATOM_TURN && kind != PTX_ATOM_SPECIAL &&
+            ptx_value_hangs(p, ptx_form_atom(&p->v->forms, atom, f.bits)) != PTX_HANGS_THREAD) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
 /* Whether an access is into what begins at another act's address: that one's and something more, or
- * both from the one place that one allocation was told at. */
+ * both from the one place that one allocation was told at, once. */
 static int is_in(const ptx_protocol *p, const ptx_act *access, const ptx_act *whole) {
     ptx_forms *forms = &p->v->forms;
     if (access->at == PTX_UNKNOWN || whole->at == PTX_UNKNOWN) {
@@ -55,10 +81,12 @@ static int is_in(const ptx_protocol *p, const ptx_act *access, const ptx_act *wh
     const uint32_t terms = forms->form[whole->at].terms, more = forms->form[access->at].terms;
     const ptx_value apart = ptx_form_sum(forms, access->at, whole->at, UINT64_MAX);
     if (terms && apart != PTX_UNKNOWN && forms->form[apart].terms + terms == more) {
-        return 1;
+        return is_inside(p, apart);
     }
     const ptx_value slot = slot_of(p, whole->at);
-    return alloc_of(p, slot) && ptx_values_alike(p->v, slot, slot_of(p, access->at)) == PTX_EQUAL;
+    const ptx_act *alloc = alloc_of(p, slot);
+    return alloc && p->v->g->node[ptx_act_block(p, alloc)].loop == PTX_NONE &&
+           ptx_values_alike(p->v, slot, slot_of(p, access->at)) == PTX_EQUAL;
 }
 
 /* --- which threads --- */
