@@ -14,6 +14,17 @@ static int has_register(const emu_operand *o) {
     return o->variable == EMU_NONE && o->slot != EMU_NO_SLOT;
 }
 
+/* The generic address of what an instruction names. PTX truncates to the width of its space: what a
+ * step below 0 leaves above 32 bits is lost. The address of something elsewhere is none of it. */
+static uint64_t generic_of(const emu_warp *w, uint32_t lane, uint32_t space, uint64_t named) {
+    const uint64_t generic = emu_generic_of(space, named);
+    emu_place place;
+    return generic & EMU_ELSEWHERE && emu_window_of(space) &&
+                   !emu_find_place(w, lane, named, &place)
+               ? emu_window_of(space) + (uint32_t)named
+               : generic;
+}
+
 void emu_addresses(const emu_warp *w, const emu_operand *o, uint32_t space,
                    uint64_t address[EMU_LANES]) {
     TMA_ASSERT(o->kind == EMU_ADDRESS || o->kind == EMU_REGISTER);
@@ -26,7 +37,7 @@ void emu_addresses(const emu_warp *w, const emu_operand *o, uint32_t space,
         if (emu_type_of(o->type)->bits == 64) {
             const uint64_t *r = emu_u64(w, o);
             for (uint32_t l = 0; l < EMU_LANES; l++) {
-                address[l] = window ? emu_generic_of(space, r[l] + base) : r[l] + base;
+                address[l] = window ? generic_of(w, l, space, r[l] + base) : r[l] + base;
             }
             return;
         }
@@ -39,7 +50,7 @@ void emu_addresses(const emu_warp *w, const emu_operand *o, uint32_t space,
     if (o->variable != EMU_NONE) {
         base += emu_variable_address(w, o->variable, &step_B);
     } else {
-        base = emu_generic_of(space, base);
+        base = generic_of(w, 0, space, base);
     }
     for (uint32_t l = 0; l < EMU_LANES; l++) {
         address[l] = base + l * step_B;

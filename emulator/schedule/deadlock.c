@@ -63,7 +63,8 @@ static uint32_t asked_barrier(emu_warp *w, emu_fragment *f, const emu_instructio
 static int asks(emu_warp *w, emu_fragment *f, int *times) {
     const emu_instruction *in = &w->machine->program->code[f->pc];
     *times |= in->op == EMU_OP_TIME;
-    if (emu_look_of(in) == EMU_LOOKS && in->op != EMU_OP_TIME && in->op != EMU_OP_NANOSLEEP) {
+    if (emu_look_of(w->machine->program, in) == EMU_LOOKS && in->op != EMU_OP_TIME &&
+        in->op != EMU_OP_NANOSLEEP) {
         f->asks = f->pc;
     }
     f->asked = emu_asks_mbarrier(in) ? asked_barrier(w, f, in) : f->asked;
@@ -85,9 +86,17 @@ static int run_on(emu_machine *m, emu_warp *w, emu_fragment *f, uint32_t instruc
     return 0;
 }
 
-/* The same for one that has been followed for long without a state coming back. */
+/* The same once so much was followed; where it asks is seen in its first instructions. */
 static loop run_long(emu_machine *m, emu_warp *w, emu_fragment *f, uint64_t *looked) {
     emu_turn turn;
+    int times = 0;
+    f->asks = f->pc;
+    for (uint32_t step = 0; step < JUMPS && !is_blocked(f); step++) {
+        asks(w, f, &times);
+        if (run_on(m, w, f, 1, looked, &turn)) {
+            return LOOP_ACTS;
+        }
+    }
     for (uint64_t until = *looked + STEPS; *looked < until;) {
         if (run_on(m, w, f, STEPS, looked, &turn)) {
             return LOOP_ACTS;

@@ -20,7 +20,7 @@ int emu_can_move(emu_machine *m);
 int emu_still(emu_machine *m);
 
 /* What an instruction is to those who wait. */
-emu_look emu_look_of(const emu_instruction *in);
+emu_look emu_look_of(const emu_program *p, const emu_instruction *in);
 /* Whether it asks for a phase of an mbarrier; whether it tells one; whether it brings bytes to it.
  */
 int emu_asks_mbarrier(const emu_instruction *in);

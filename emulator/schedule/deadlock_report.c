@@ -62,7 +62,7 @@ static int is_in_loop(const emu_machine *m, const emu_instruction *in) {
         const int jumps = at->op == EMU_OP_BRA && at->operand[0].kind == EMU_LABEL;
         const emu_instruction *to = jumps ? &code[at->operand[0].number] : at;
         for (; jumps && to <= in && to < at; to++) {
-            if (emu_look_of(to) == EMU_ACTS) {
+            if (emu_look_of(m->program, to) == EMU_ACTS) {
                 return 1;
             }
         }
@@ -255,7 +255,8 @@ static void put_wait(tma_emulate_finding *f, const emu_machine *m, const emu_wai
     const char *name = emu_wait_name(g->wait);
     const char *at = name[0] ? name : "memory";
     for (uint32_t i = 0; i < f->waits && i < TMA_EMULATE_WAITS; i++) {
-        if (f->wait[i].instruction == instruction && text_same(f->wait[i].waits_at, at)) {
+        if (f->wait[i].instruction == instruction && f->wait[i].cta != g->cta->index &&
+            text_same(f->wait[i].waits_at, at)) {
             return;
         }
     }

@@ -37,7 +37,7 @@ int emu_schedule_begin(emu_machine *m) {
     }
     s->random = m->seed;
     for (uint32_t i = 0; i < m->program->instructions; i++) {
-        m->looks[i] = (uint8_t)(1u << emu_look_of(&m->program->code[i]));
+        m->looks[i] = (uint8_t)(1u << emu_look_of(m->program, &m->program->code[i]));
     }
     if ((m->tracks && emu_undefined_begin(m)) || emu_straight_begin(m)) {
         return -1;
