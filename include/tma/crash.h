@@ -66,7 +66,8 @@ typedef enum tma_crash_subject {
     TMA_CRASH_SUBJECT_OLDER,  /* GPUs, and none that has tensor copies */
     TMA_CRASH_SUBJECT_MATRIX, /* matrix instructions (wgmma, tcgen05), and no tensor copy */
     TMA_CRASH_SUBJECT_OTHER,  /* a device that is no GPU of CUDA, and none that is */
-    TMA_CRASH_SUBJECT_DENIED  /* a tensor copy, and that there is none: "no TMA here" */
+    TMA_CRASH_SUBJECT_DENIED, /* a tensor copy, and that there is none: "no TMA here" */
+    TMA_CRASH_SUBJECT_UNCLEAR /* what has none, a part or an older GPU, beside what may have one */
 } tma_crash_subject;
 
 /* Which of them the `size` bytes at `text` name. "No TMA" names none: what one clause says not to

@@ -275,6 +275,33 @@ static void what_a_text_names(void **state) {
         {"the fence is missing, not visible to TMA", TMA_CRASH_SUBJECT_NAMED},
         {"The TMA load never completes", TMA_CRASH_SUBJECT_NAMED},
         {"It does not wait for the TMA store", TMA_CRASH_SUBJECT_NAMED},
+        {"No cp.async.bulk completes, mbarrier.try_wait spins", TMA_CRASH_SUBJECT_NAMED},
+        {"no TMA load ever completes", TMA_CRASH_SUBJECT_NAMED},
+        {"never a TMA load completes", TMA_CRASH_SUBJECT_NAMED},
+        {"neither the TMA load nor the store finishes", TMA_CRASH_SUBJECT_NAMED},
+        {"There is no UTMALDG after tile 3, stuck at the mbarrier", TMA_CRASH_SUBJECT_NAMED},
+        {"I'm no TMA expert; it hangs at the mbarrier", TMA_CRASH_SUBJECT_NAMED},
+        {"No idea why the TMA store corrupts it", TMA_CRASH_SUBJECT_NAMED},
+        {"no TMA error, but it hangs at the mbarrier", TMA_CRASH_SUBJECT_NAMED},
+        {"TMA isn't used correctly I guess", TMA_CRASH_SUBJECT_NAMED},
+        {"The TMA is not used by the first CTA", TMA_CRASH_SUBJECT_NAMED},
+        {"We do not use TMA stores, it hangs at the mbarrier", TMA_CRASH_SUBJECT_NAMED},
+        {"without the TMA descriptor prefetch it hangs at the mbarrier", TMA_CRASH_SUBJECT_NAMED},
+        {"if no TMA descriptor is prefetched it hangs at the mbarrier", TMA_CRASH_SUBJECT_NAMED},
+        {"Zero-fill of TMA is not done", TMA_CRASH_SUBJECT_NAMED},
+        {"TMA is off by one row", TMA_CRASH_SUBJECT_NAMED},
+        {"No fence.proxy.async here, it hangs at the mbarrier", TMA_CRASH_SUBJECT_NAMED},
+        {"There is no cp.async.bulk.wait_group in it, nor at the mbarrier",
+         TMA_CRASH_SUBJECT_NAMED},
+        {"No cp.async.bulk.tensor.2d.shared::cluster in this kernel", TMA_CRASH_SUBJECT_DENIED},
+        {"We use neither wgmma nor TMA", TMA_CRASH_SUBJECT_DENIED},
+        {"TMA is turned off, a kernel without TMA", TMA_CRASH_SUBJECT_DENIED},
+        {"It uses plain loads, not TMA; 700 on H100", TMA_CRASH_SUBJECT_DENIED},
+        {"The producer does not use TMA, it hangs at the mbarrier", TMA_CRASH_SUBJECT_UNCLEAR},
+        {"The old kernel has no TMA and works, the new one hangs", TMA_CRASH_SUBJECT_UNCLEAR},
+        {"If TMA is not used, it works", TMA_CRASH_SUBJECT_UNCLEAR},
+        {"It hangs at the mbarrier without TMA", TMA_CRASH_SUBJECT_UNCLEAR},
+        {"TMA is disabled, it hangs at the mbarrier", TMA_CRASH_SUBJECT_UNCLEAR},
         {"a hang without wgmma. The mbarrier waits", TMA_CRASH_SUBJECT_NAMED},
         {"700 on a V100", TMA_CRASH_SUBJECT_OLDER},
         {"700 on an RTX 3090 Ti (sm_86)", TMA_CRASH_SUBJECT_OLDER},
@@ -284,6 +311,16 @@ static void what_a_text_names(void **state) {
         {"700 with TMA on 8xh100, none on the A100", TMA_CRASH_SUBJECT_NAMED},
         {"It works on an A100. The TMA kernel hangs on the new node", TMA_CRASH_SUBJECT_NAMED},
         {"700 on 8xA800 and 8xH100", TMA_CRASH_SUBJECT_NONE},
+        {"It runs on a V100, on an A100 the TMA load traps: illegal", TMA_CRASH_SUBJECT_OLDER},
+        {"TMA works in debug, on the A100 it hangs", TMA_CRASH_SUBJECT_OLDER},
+        {"3.1 is ok, 3.2 crashes with 700 in TMA on an A100", TMA_CRASH_SUBJECT_OLDER},
+        {"TMA in the kernel on A100, which works for small sizes, hangs",
+         TMA_CRASH_SUBJECT_UNCLEAR},
+        {"TMA: 1 row works on the RTX 3090, 8 rows hang", TMA_CRASH_SUBJECT_UNCLEAR},
+        {"The TMA load fails; the A100 does not hang", TMA_CRASH_SUBJECT_NAMED},
+        {"DGX Spark: the TMA load fails, an RTX 4090 has none", TMA_CRASH_SUBJECT_NAMED},
+        {"RTX PRO 6000: the TMA load fails, an RTX 4090 has none", TMA_CRASH_SUBJECT_NAMED},
+        {"TMA fails: RTX 4090 here, H-series there", TMA_CRASH_SUBJECT_NAMED},
         {"700 in 0xA100 of sA100", TMA_CRASH_SUBJECT_NONE},
         {"TMA hangs on a GeForce GTX 1080", TMA_CRASH_SUBJECT_OLDER},
         {"cp.async.bulk.tensor dies on my GTX 1660 Ti", TMA_CRASH_SUBJECT_OLDER},
@@ -321,9 +358,12 @@ static void what_a_text_names(void **state) {
         const tma_crash_row whole = row;
         tma_crash_in_text(&row, TMA_CRASH_SUBJECT_NAMED);
         assert_int_equal(row.copy, whole.copy);
-        tma_crash_in_text(&row, TMA_CRASH_SUBJECT_OLDER);
+        tma_crash_in_text(&row, TMA_CRASH_SUBJECT_NONE);
         const int is_own = whole.copy == TMA_CRASH_COPY_CAN && names_itself(row.name);
         assert_int_equal(row.copy == TMA_CRASH_COPY_CAN, is_own);
+        row = whole; /* a GPU that has none has none there, too */
+        tma_crash_in_text(&row, TMA_CRASH_SUBJECT_OLDER);
+        assert_int_not_equal(row.copy, TMA_CRASH_COPY_CAN);
         assert_int_equal(!strcmp(row.as_copy, whole.as_copy), row.copy == whole.copy);
     }
 }

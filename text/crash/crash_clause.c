@@ -25,24 +25,38 @@ enum {
     WORKS = 128,
     VERB = 256,
     FAILS = 512,
-    NAMES = 1024
+    NAMES = 1024,
+    CASE = 2048,
+    ALL = 4096,
+    OF_IT = 8192,
+    HERE = 16384,
+    PLACES = 32768,
+    OR = 65536,
+    JOINS = 131072
 };
 
 static const struct clause_word {
     const char *word;
-    uint16_t does;
+    uint32_t does;
 } clause_words[] = {
-#define CLAUSE_TURN(word)  {word, TURN},
-#define CLAUSE_NO(word)    {word, NO},
-#define CLAUSE_NOT(word)   {word, NOT},
-#define CLAUSE_USES(word)  {word, USES},
-#define CLAUSE_STOPS(word) {word, STOPS},
-#define CLAUSE_IS(word)    {word, IS},
-#define CLAUSE_GONE(word)  {word, GONE},
-#define CLAUSE_WORKS(word) {word, WORKS},
-#define CLAUSE_FAILS(word) {word, FAILS},
-#define CLAUSE_NAMES(word) {word, NAMES},
-#define CLAUSE_VERB(word)  {word, VERB},
+#define CLAUSE_TURN(word)   {word, TURN},
+#define CLAUSE_NO(word)     {word, NO},
+#define CLAUSE_NOT(word)    {word, NOT},
+#define CLAUSE_USES(word)   {word, USES},
+#define CLAUSE_STOPS(word)  {word, STOPS},
+#define CLAUSE_IS(word)     {word, IS},
+#define CLAUSE_GONE(word)   {word, GONE},
+#define CLAUSE_WORKS(word)  {word, WORKS},
+#define CLAUSE_FAILS(word)  {word, FAILS},
+#define CLAUSE_NAMES(word)  {word, NAMES},
+#define CLAUSE_VERB(word)   {word, VERB},
+#define CLAUSE_CASE(word)   {word, CASE},
+#define CLAUSE_ALL(word)    {word, ALL},
+#define CLAUSE_OF_IT(word)  {word, OF_IT},
+#define CLAUSE_HERE(word)   {word, HERE},
+#define CLAUSE_PLACES(word) {word, PLACES},
+#define CLAUSE_OR(word)     {word, OR},
+#define CLAUSE_JOINS(word)  {word, JOINS},
 #include "crash_clause.def"
 };
 
@@ -70,6 +84,10 @@ static int is_any(const char *const *words, size_t count, const char *text, size
 
 static int is_in_word(char c) {
     return text_is_word(c) || c == '\'';
+}
+
+static int is_in_name(char c) {
+    return !text_is_space(c) && c != ',' && c != ';' && c != ':' && c != '(' && c != ')';
 }
 
 /* All that a word does: "doesn't" has its denial in it. */
@@ -152,88 +170,270 @@ uint32_t crash_row_of_call(const paste_line *line, size_t at, size_t words, uint
     return call ? call->row : row;
 }
 
-int crash_is_of_what_works(const char *text, size_t size, size_t at) {
+/* What the words of a part of a text do; what is denied of a failure works: "does not hang". */
+static unsigned said_of(const char *text, size_t from, size_t to) {
+    unsigned all = 0;
+    unsigned last = 0;
+    for (size_t i = from; i < to; i++) {
+        const size_t n = text_run(text + i, to - i, is_in_word);
+        const unsigned it = does(text + i, n);
+        all |= it & FAILS && last & (NO | NOT) ? (unsigned)WORKS : it;
+        last = n || text[i] != ' ' ? it : last;
+        i += n;
+    }
+    return all;
+}
+
+static int ends_sentence(const char *text, size_t size, size_t at) {
+    return at == size || text[at] == '\n' ||
+           (at + 1 < size && (text[at] == '.' || text[at] == ';') && text_is_space(text[at + 1]));
+}
+
+static int ends_part(const char *text, size_t size, size_t at) {
+    return at == size || text[at] == ',' || text[at] == ':' || text[at] == '(' ||
+           is_end(text, size, at) || crash_match(text, size, at, "and");
+}
+
+/* What the words do of the stretch that has byte `at`, between two ends. */
+static unsigned said_around(const char *text, size_t size, size_t at,
+                            int (*ends)(const char *, size_t, size_t)) {
     size_t from = at;
-    while (from && text[from - 1] != '\n' &&
-           !(text_is_space(text[from - 1]) && from > 1 &&
-             (text[from - 2] == '.' || text[from - 2] == ';'))) {
+    size_t to = at;
+    while (from && !ends(text, size, from - 1)) {
         from--;
     }
-    for (size_t i = from; i < size && text[i] != '\n'; i++) {
-        const size_t n = text_run(text + i, size - i, is_in_word);
-        if (n && does(text + i, n) & WORKS) {
-            return 1;
-        }
-        i += n;
-        if (i + 1 < size && (text[i] == '.' || text[i] == ';') && text_is_space(text[i + 1])) {
-            break;
-        }
+    while (!ends(text, size, to)) {
+        to++;
     }
-    return 0;
+    return said_of(text, from, to);
+}
+
+int crash_works(const char *text, size_t size, size_t at) {
+    const unsigned all = said_around(text, size, at, ends_sentence);
+    if (!(all & WORKS)) {
+        return CRASH_WORKS_NOT;
+    }
+    return !(all & FAILS)                                   ? CRASH_WORKS
+           : said_around(text, size, at, ends_part) & FAILS ? CRASH_WORKS_NOT
+                                                            : CRASH_WORKS_MAYBE;
+}
+
+/* The word that ends before byte `*at`, but for blanks: its length, and `*at` at its begin; or 0.
+ */
+static size_t word_back(const char *text, size_t *at, int is_list) {
+    size_t end = *at;
+    while (end && (text[end - 1] == ' ' || text[end - 1] == '-' || text[end - 1] == '`' ||
+                   (text[end - 1] == ',' && is_list))) {
+        end--;
+    }
+    for (*at = end; *at && is_in_word(text[*at - 1]);) {
+        --*at;
+    }
+    return end - *at;
 }
 
 /* Whether a list goes on at byte `at`: behind it, or before it, stands "or" or "nor". */
 static int is_in_list(const char *text, size_t size, size_t at, size_t end) {
-    static const char *const joins[] = {"or", "nor"};
+    size_t before = at;
+    const size_t n = word_back(text, &before, 0);
     const size_t next = end + (end < size && text[end] == ',') + 1;
-    int is_list = at > 3 && crash_match(text, size, at - 3, "of");
-    for (size_t i = 0; i < COUNT(joins); i++) {
-        is_list |= next < size && crash_match(text, size, next, joins[i]);
-        is_list |= at > 3 && crash_match(text, size, at - 3, joins[i]);
-    }
-    return is_list;
+    const size_t behind = next < size ? text_run(text + next, size - next, is_in_word) : 0;
+    return (does(text + before, n) & OR) || text_is(text + before, n, "of") ||
+           (behind && does(text + next, behind) & OR);
 }
 
-/* Of the words before, back to one that denies or that the denial is not of. */
-static int is_denied_from(const char *text, size_t size, size_t at, size_t end) {
-    const int is_list = is_in_list(text, size, at, end);
-    int is_next = 1; /* nothing but articles and the verb stand between */
-    for (int words = 0; words < (is_list ? MOST_IN_LIST : MOST_BEFORE); words++) {
-        while (at && (text[at - 1] == ' ' || text[at - 1] == '-' || text[at - 1] == '`' ||
-                      (text[at - 1] == ',' && is_list))) {
-            at--;
-        }
-        size_t from = at;
-        while (from && is_in_word(text[from - 1])) {
-            from--;
-        }
-        const unsigned it = from < at ? does(text + from, at - from) : (unsigned)STOPS;
-        if (it & NO || (it & NOT && is_next)) {
+static int has_digit(const char *word, size_t length) {
+    return text_run(word, length, text_is_letter) < length;
+}
+
+/* Whether what is said at byte `at` is said of all that fails: "it", "this H100 kernel", "there
+ * is", not "the second CTA", nor under a condition. */
+static int is_of_all(const char *text, size_t at) {
+    size_t n = 0;
+    while ((n = word_back(text, &at, 0)) != 0) {
+        const unsigned it = does(text + at, n);
+        if (it & (TURN | JOINS) && !(it & STOPS)) {
             return 1;
         }
-        if (it & (STOPS | TURN) || (!is_list && text_is(text + from, at - from, "and"))) {
+        if (!(it & (IS | USES | ALL)) && !has_digit(text + at, n)) {
             return 0;
         }
-        is_next = is_next && it & (IS | USES);
-        at = from;
     }
-    return 0;
+    return 1;
 }
 
-/* Of the words behind: "is disabled", "is not used". */
-static int is_gone(const char *text, size_t size, size_t at) {
-    unsigned has_not = 0;
+/* Of the words before, back to one that denies or that the denial is not of: what it does, and
+ * `*at` there; or 0. */
+static unsigned denied_from(const char *text, size_t *at, int is_list) {
+    unsigned next = IS; /* nothing but articles and the verb stand between */
+    unsigned last = 0;
+    unsigned nor = 0; /* denies by itself where nothing before it does */
+    size_t place = 0;
+    for (int words = 0; words < (is_list ? MOST_IN_LIST : MOST_BEFORE); words++) {
+        const size_t n = word_back(text, at, is_list);
+        const unsigned it = n ? does(text + *at, n) : (unsigned)STOPS;
+        if (it & NO && it & OR) {
+            nor = it;
+            place = *at;
+        } else if ((it & NO && (next || is_list)) ||
+                   (it & NOT && (next || (is_list && last & USES)))) {
+            return it;
+        }
+        if (it & (STOPS | TURN) || (!is_list && it & JOINS)) {
+            break;
+        }
+        next &= it & (IS | USES) ? IS : 0;
+        last = it;
+    }
+    *at = place;
+    return nor;
+}
+
+/* Whether no word stands at byte `at`, but the end of what is said. */
+static int is_end_of_saying(const char *text, size_t size, size_t at) {
+    if (at >= size || (unsigned char)text[at] >= 0x80) {
+        return 1;
+    }
+    const char c = text[at];
+    const int is_dash =
+        c == '-' && at && text[at - 1] == ' ' && at + 1 < size && text[at + 1] == ' ';
+    return is_dash || c == ',' || c == ':' || c == '(' || c == ')' || c == '"' || c == '\r' ||
+           (c != '?' && is_end(text, size, at));
+}
+
+/* The words of a list's next item behind byte `at`; 0 where it is none. */
+static size_t item_length(const char *text, size_t size, size_t at) {
+    const size_t from = at;
+    for (;;) {
+        at += text_run(text + at, size - at, text_is_space);
+        const size_t n = text_run(text + at, size - at, is_in_name);
+        const unsigned it = does(text + at, n);
+        if (!n || it & (NO | NOT)) {
+            return 0;
+        }
+        at += n;
+        if (!(it & (IS | ALL))) {
+            return at - from;
+        }
+    }
+}
+
+/* The words behind byte `at` that say where: "this kernel", "it"; 0 where it is another place. */
+static size_t place_length(const char *text, size_t size, size_t at) {
+    const size_t from = at;
+    unsigned all = 0;
+    for (;;) {
+        const size_t blank = text_run(text + at, size - at, text_is_space);
+        const size_t n = text_run(text + at + blank, size - at - blank, is_in_word);
+        const unsigned it = does(text + at + blank, n);
+        if (!(it & (IS | ALL))) {
+            return all & ALL ? at - from : 0;
+        }
+        all |= it;
+        at += blank + n;
+    }
+}
+
+/* Whether a denial of the name before byte `at` is of the name, not of what stands behind: what is
+ * said ends there or goes on with its use. "No TMA error" has no error, and of "no TMA load ends"
+ * the end is denied. */
+static int is_of_name(const char *text, size_t size, size_t at) {
+    unsigned had = 0;
     for (int words = 0; words < MOST_BEHIND; words++) {
-        while (at < size && (text[at] == ' ' || text[at] == '-' || text[at] == '`')) {
+        while (at < size && (text[at] == ' ' || text[at] == '`')) {
             at++;
         }
-        const size_t n = text_run(text + at, size - at, is_in_word);
-        const unsigned it = n ? does(text + at, n) : 0;
-        if (it & GONE || (has_not && it & USES && !(it & IS))) {
+        size_t n = text_run(text + at, size - at, is_in_word);
+        const unsigned it = does(text + at, n);
+        if (!n) {
+            return is_end_of_saying(text, size, at);
+        }
+        if (it & (TURN | JOINS) || (had & HERE && it & STOPS)) {
             return 1;
         }
-        has_not |= it & NOT;
-        if (!(it & (IS | NOT))) {
+        if (it & OR) {
+            const size_t item = item_length(text, size, at + n);
+            had = 0;
+            n += item ? item : size;
+        } else if (it & PLACES) {
+            const size_t place = place_length(text, size, at + n);
+            had |= HERE;
+            n += place ? place : size;
+        } else if (!(it & (HERE | IS | USES)) && !(it & OF_IT && !(had & ~(unsigned)OF_IT))) {
             return 0;
         }
+        if (n >= size) {
+            return 0;
+        }
+        had |= it;
         at += n;
     }
     return 0;
 }
 
+/* Of the words behind: "is disabled", "is not used": what does it say, and `*at` behind it; or 0.
+ */
+static unsigned gone_from(const char *text, size_t size, size_t *at) {
+    unsigned had = 0;
+    for (int words = 0; words < MOST_BEHIND; words++) {
+        while (*at < size && (text[*at] == ' ' || text[*at] == '-' || text[*at] == '`')) {
+            ++*at;
+        }
+        const size_t n = text_run(text + *at, size - *at, is_in_word);
+        const unsigned it = does(text + *at, n);
+        if (it & GONE || (had & NOT && it & USES && !(it & IS))) {
+            *at += n;
+            return it & GONE ? GONE : NOT;
+        }
+        had |= it;
+        if (!(it & (IS | OF_IT | NOT))) {
+            return 0;
+        }
+        *at += n;
+    }
+    return 0;
+}
+
+/* How a denial at byte `at`, of all that it denies, is said: in a case ("without TMA"), of a part.
+ */
+static int kind_of(const char *text, size_t size, size_t at, int is_case) {
+    const int works = (said_around(text, size, at, ends_sentence) & WORKS) != 0;
+    size_t before = at;
+    while (before && !ends_part(text, size, before - 1)) {
+        before--;
+    }
+    if (is_case) {
+        const int is_denied = (said_of(text, before, at) & (NO | NOT)) != 0;
+        return works || is_denied ? CRASH_THERE : CRASH_NONE_IN_CASE;
+    }
+    return works || !is_of_all(text, at) ? CRASH_NONE_IN_PART : CRASH_NONE;
+}
+
 int crash_is_none(const char *text, size_t size, size_t at, size_t words) {
-    return (is_denied_from(text, size, at, at + words) || is_gone(text, size, at + words)) &&
-           !crash_is_of_what_works(text, size, at);
+    size_t from = at;
+    size_t to = at + words;
+    unsigned it = denied_from(text, &from, is_in_list(text, size, at, to));
+    size_t before = from;
+    size_t n = word_back(text, &before, 0);
+    if (it) {
+        const int is_case = it & CASE || does(text + before, n) & CASE;
+        const int is_joined = to < size && text[to] == '-';
+        return is_of_name(text, size, to) ? kind_of(text, size, from, is_case)
+               : is_case || is_joined     ? CRASH_THERE
+                                          : CRASH_NONE_OF_OTHER;
+    }
+    it = gone_from(text, size, &to);
+    if (it & NOT && is_of_name(text, size, to)) {
+        return kind_of(text, size, at, 0);
+    }
+    if (!(it & GONE) || (to < size && crash_match(text, size, to + 1, "by")) ||
+        said_around(text, size, at, ends_sentence) & WORKS) {
+        return CRASH_THERE;
+    }
+    before = at;
+    n = word_back(text, &before, 0);
+    const int is_case = does(text + before, n) & CASE || is_of_all(text, at);
+    return is_case && is_of_name(text, size, to) ? CRASH_NONE_IN_CASE : CRASH_NONE_IN_PART;
 }
 
 /* A version of three numbers, or of two behind "with", "v", "driver": its length, or 0. */
@@ -275,11 +475,6 @@ typedef struct versions_said {
     size_t found;  /* in this part */
     unsigned does; /* its words */
 } versions_said;
-
-static int ends_part(const char *text, size_t size, size_t at) {
-    return at == size || text[at] == ',' || text[at] == ':' || text[at] == '(' ||
-           is_end(text, size, at) || crash_match(text, size, at, "and");
-}
 
 /* Whether now two versions stand against each other, at the end of a part. */
 static int end_part(versions_said *said, const char *text, size_t size) {

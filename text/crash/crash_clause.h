@@ -14,13 +14,21 @@
  * its clause names; the row itself, where it names none. */
 uint32_t crash_row_of_call(const paste_line *line, size_t at, size_t words, uint32_t row);
 
-/* Whether the clause of the `words` bytes at byte `at` of a text says that what they name is not
- * there: "no TMA", "does not use TMA", "TMA is disabled". Not of what works ("without TMA it
- * passes"), and not of another thing in the clause ("no error with TMA"). */
+/* What a text says of the thing that it names: that there is none, in what fails; or none in a
+ * case, which need not be the one that fails ("without TMA"); or none in a part of it;
+ * or that there is none of another thing ("no TMA error"). */
+enum { CRASH_THERE, CRASH_NONE, CRASH_NONE_IN_CASE, CRASH_NONE_IN_PART, CRASH_NONE_OF_OTHER };
+
+/* Which of them the clause of the `words` bytes at byte `at` says: "no TMA", "does not use TMA",
+ * "TMA is disabled" deny it. Not what works ("without TMA it passes"), and what denies another
+ * thing
+ * ("no error with TMA", "no TMA error", "no TMA load completes") denies nothing of it. */
 int crash_is_none(const char *text, size_t size, size_t at, size_t words);
 
-/* Whether the sentence of byte `at` of a text says of something that it works. */
-int crash_is_of_what_works(const char *text, size_t size, size_t at);
+/* Whether what byte `at` of a text names is told to work: its sentence tells of nothing else, or
+ * of a failure, too, and its own part of no failure. */
+enum { CRASH_WORKS_NOT, CRASH_WORKS, CRASH_WORKS_MAYBE };
+int crash_works(const char *text, size_t size, size_t at);
 
 /* The line where a text has said of two versions that one works and the other fails, or 0. */
 size_t crash_versions(const char *text, size_t size);

@@ -51,6 +51,11 @@ static const char *const later[] = {
 #include "crash_subject.def"
 };
 
+static const char *const copies_themselves[] = {
+#define SUBJECT_ITSELF(words) words,
+#include "crash_subject.def"
+};
+
 static const uint8_t own_rows[] = {
 #define SUBJECT_ROW(row) CRASH_ROW_##row,
 #include "crash_subject.def"
@@ -126,7 +131,15 @@ static size_t word_before(const char *text, size_t at) {
 }
 
 /* What the text names at byte `at`: a bit for each of these. */
-enum { NAMES_COPY = 1, NAMES_MAY = 2, NAMES_MATRIX = 4, NAMES_BARRIER = 8, NAMES_NONE = 16 };
+enum {
+    NAMES_COPY = 1,
+    NAMES_MAY = 2,
+    NAMES_MATRIX = 4,
+    NAMES_BARRIER = 8,
+    NAMES_NONE = 16, /* that there is none; */
+    NAMES_CASE = 32, /* in a case, */
+    NAMES_PART = 64  /* or in a part of it */
+};
 
 /* An mbarrier is of copies where nothing says that there are none: threads alone arrive at it, too.
  */
@@ -145,6 +158,29 @@ static int is_of_a_switch(const char *text, size_t at) {
     return 0;
 }
 
+/* Whether a name is of copies themselves: who has no fence, no wait or no multicast has copies. In
+ * front of ".2d.shared::cluster" stands no more than a *. */
+static int is_itself(const char *name, size_t length) {
+    for (size_t i = 0; i < COUNT(copies_themselves); i++) {
+        const char *const words = copies_themselves[i];
+        const size_t n = crash_match(name, length, 0, words);
+        if (n && (n == length || words[text_length(words) - 1] == '*')) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* A name with what stands in it behind points: "cp.async.bulk.wait_group" of "cp.async.bulk". */
+static size_t whole_name(const char *text, size_t size, size_t at, size_t length) {
+    size_t end = at + length;
+    while (end + 1 < size && (text[end] == '.' || text[end] == ':') &&
+           (text_is_word(text[end + 1]) || text[end + 1] == ':')) {
+        end += 1 + text_run(text + end + 1, size - end - 1, text_is_word);
+    }
+    return end - at;
+}
+
 static uint32_t named_at(const subject_index *index, const char *text, size_t size, size_t at) {
     uint32_t named = 0;
     if (at && ((text[at] != '_' && text_is_word(text[at - 1])) || is_of_a_switch(text, at))) {
@@ -156,9 +192,14 @@ static uint32_t named_at(const subject_index *index, const char *text, size_t si
         const uint32_t what = place <= index->copies ? copy_or_barrier(index->words[place - 1])
                               : place <= index->may  ? NAMES_MAY
                                                      : NAMES_MATRIX;
-        if (n && crash_is_none(text, size, at, n)) {
-            named |= what == NAMES_COPY ? NAMES_NONE : 0;
-        } else if (n && !crash_is_denied(text, size, at, n, 1)) {
+        static const uint8_t denied[] = {[CRASH_NONE] = NAMES_NONE,
+                                         [CRASH_NONE_IN_CASE] = NAMES_CASE,
+                                         [CRASH_NONE_IN_PART] = NAMES_PART};
+        const size_t whole = n ? whole_name(text, size, at, n) : 0;
+        const int none = n ? crash_is_none(text, size, at, whole) : CRASH_THERE;
+        if (none && none != CRASH_NONE_OF_OTHER) {
+            named |= is_itself(text + at, whole) ? denied[none] : 0;
+        } else if (none || (n && !crash_is_denied(text, size, at, n, 1))) {
             named |= what;
         }
     }
@@ -247,11 +288,12 @@ static uint32_t target_at(const char *text, size_t size, size_t at) {
     return sm >= LEAST_TARGET && sm < 1000 ? sm : 0;
 }
 
-/* As crash_is_below(); a GPU where the text says that something works may be named beside the one
- * where it fails. */
+/* As crash_is_below(), of GPUs that are not told to work: such a one may be named beside the one
+ * where it fails. MAYBE where its sentence tells of a failure, too. */
+enum { OLDER_NO, OLDER_MAYBE, OLDER_YES };
 static int names_older(const char *text, size_t size, int is_failing) {
     const uint16_t first = tma_arch_at(0)->sm;
-    int is_older = 0;
+    int older = OLDER_NO;
     for (size_t at = 0; at < size; at++) {
         if (!may_be_name(text, at) && text[at] != '_') {
             continue;
@@ -263,21 +305,29 @@ static int names_older(const char *text, size_t size, int is_failing) {
             is_later = crash_match(text + at, size - at, 0, later[i]) != 0;
         }
         if (is_later) {
-            return 0;
+            return OLDER_NO;
         }
-        is_older |= sm && !(is_failing && crash_is_of_what_works(text, size, at));
+        const int works =
+            sm && is_failing && older < OLDER_YES ? crash_works(text, size, at) : CRASH_WORKS_NOT;
+        if (sm && works != CRASH_WORKS) {
+            older = works && older < OLDER_YES ? OLDER_MAYBE : OLDER_YES;
+        }
     }
-    return is_older;
+    return older;
 }
 
 int crash_is_below(const char *text, size_t size) {
-    return names_older(text, size, 0);
+    return names_older(text, size, 0) != OLDER_NO;
 }
 
-/* What the names of a text come to; what denies a copy counts before the barrier that is left. */
+/* What the names of a text come to. That there is no copy counts before the barrier that is left;
+ * where that is said of a case or a part, it may be the other one that fails at the barrier. */
 static uint32_t subject_named(uint32_t named) {
+    const uint32_t in_doubt = named & NAMES_BARRIER ? NAMES_CASE | NAMES_PART : NAMES_PART;
     return named & NAMES_COPY      ? TMA_CRASH_SUBJECT_NAMED
            : named & NAMES_NONE    ? TMA_CRASH_SUBJECT_DENIED
+           : named & in_doubt      ? TMA_CRASH_SUBJECT_UNCLEAR
+           : named & NAMES_CASE    ? TMA_CRASH_SUBJECT_DENIED
            : named & NAMES_BARRIER ? TMA_CRASH_SUBJECT_NAMED
            : named & NAMES_MATRIX  ? TMA_CRASH_SUBJECT_MATRIX
            : named & NAMES_MAY     ? TMA_CRASH_SUBJECT_NAMED
@@ -297,8 +347,11 @@ uint32_t tma_crash_subject_of(const char *text, size_t size) {
     for (size_t at = 0; at < size && !(named & NAMES_COPY); at++) {
         named |= named_at(&index, text, size, at);
     }
-    return !(named & NAMES_MATRIX) && names_older(text, size, 1) ? TMA_CRASH_SUBJECT_OLDER
-                                                                 : subject_named(named);
+    const uint32_t subject = subject_named(named);
+    const int older = named & NAMES_MATRIX ? OLDER_NO : names_older(text, size, 1);
+    return older == OLDER_YES                                            ? TMA_CRASH_SUBJECT_OLDER
+           : older == OLDER_MAYBE && subject != TMA_CRASH_SUBJECT_DENIED ? TMA_CRASH_SUBJECT_UNCLEAR
+                                                                         : subject;
 }
 
 static int names_itself(const tma_crash_row *row) {
@@ -312,8 +365,10 @@ static int names_itself(const tma_crash_row *row) {
 }
 
 void tma_crash_in_text(tma_crash_row *row, uint32_t subject) {
+    const int has_none = subject == TMA_CRASH_SUBJECT_OLDER || subject == TMA_CRASH_SUBJECT_OTHER ||
+                         subject == TMA_CRASH_SUBJECT_DENIED;
     if (row->copy != TMA_CRASH_COPY_CAN || subject == TMA_CRASH_SUBJECT_NAMED ||
-        names_itself(row)) {
+        (!has_none && names_itself(row))) {
         return;
     }
     static const char *const says[] = {
@@ -325,13 +380,13 @@ void tma_crash_in_text(tma_crash_row *row, uint32_t subject) {
         [TMA_CRASH_SUBJECT_OTHER] = "the text names a device that is no GPU of CUDA: descriptors "
                                     "are made otherwise there",
         [TMA_CRASH_SUBJECT_DENIED] = "the text says that there is none",
+        [TMA_CRASH_SUBJECT_UNCLEAR] =
+            "the text names what has no tensor copy beside what may have one, "
+            "and not which of them fails",
         [TMA_CRASH_SUBJECT_MATRIX] =
             "the text names matrix instructions (wgmma, tcgen05), which die by themselves, and no "
             "tensor copy; tma explain NAME says how one can be the cause"};
     if (subject < sizeof(says) / sizeof(says[0])) {
-        const int has_none = subject == TMA_CRASH_SUBJECT_OLDER ||
-                             subject == TMA_CRASH_SUBJECT_OTHER ||
-                             subject == TMA_CRASH_SUBJECT_DENIED;
         row->copy = has_none ? TMA_CRASH_COPY_NOT : TMA_CRASH_COPY_UNKNOWN;
         row->as_copy = says[subject];
     }
