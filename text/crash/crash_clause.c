@@ -4,14 +4,18 @@
  */
 #include "crash_clause.h"
 
+#include <string.h>
+
 #include "crash_words.h"
+#include "machines.h"
 #include "tma/crash.h"
 #include "tma/detail/chars.h"
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
-#define MOST_BEFORE  3 /* words back to one that denies, */
-#define MOST_IN_LIST 6 /* and in a list */
-#define MOST_BEHIND  5 /* words on to one that says that it is gone */
+#define MOST_BEFORE  3  /* words back to one that denies, */
+#define MOST_IN_LIST 6  /* and in a list */
+#define LONGEST_NAME 16 /* of a GPU, in bytes */
+#define MOST_BEHIND  5  /* words on to one that says that it is gone */
 
 /* What a word does in a clause. */
 enum {
@@ -35,28 +39,12 @@ enum {
     JOINS = 131072
 };
 
-static const struct clause_word {
-    const char *word;
+/* Words of one kind in a string, each with its 0. */
+static const struct clause_kind {
+    const char *words;
     uint32_t does;
-} clause_words[] = {
-#define CLAUSE_TURN(word)   {word, TURN},
-#define CLAUSE_NO(word)     {word, NO},
-#define CLAUSE_NOT(word)    {word, NOT},
-#define CLAUSE_USES(word)   {word, USES},
-#define CLAUSE_STOPS(word)  {word, STOPS},
-#define CLAUSE_IS(word)     {word, IS},
-#define CLAUSE_GONE(word)   {word, GONE},
-#define CLAUSE_WORKS(word)  {word, WORKS},
-#define CLAUSE_FAILS(word)  {word, FAILS},
-#define CLAUSE_NAMES(word)  {word, NAMES},
-#define CLAUSE_VERB(word)   {word, VERB},
-#define CLAUSE_CASE(word)   {word, CASE},
-#define CLAUSE_ALL(word)    {word, ALL},
-#define CLAUSE_OF_IT(word)  {word, OF_IT},
-#define CLAUSE_HERE(word)   {word, HERE},
-#define CLAUSE_PLACES(word) {word, PLACES},
-#define CLAUSE_OR(word)     {word, OR},
-#define CLAUSE_JOINS(word)  {word, JOINS},
+} clause_kinds[] = {
+#define CLAUSE_KIND(kind, words) {words, kind},
 #include "crash_clause.def"
 };
 
@@ -90,14 +78,27 @@ static int is_in_name(char c) {
     return !text_is_space(c) && c != ',' && c != ';' && c != ':' && c != '(' && c != ')';
 }
 
-/* All that a word does: "doesn't" has its denial in it. */
-static unsigned does(const char *word, size_t length) {
-    unsigned all = length > 3 && text_is(word + length - 3, 3, "n't") ? NOT : 0;
-    for (size_t i = 0; length && i < COUNT(clause_words); i++) {
-        all |=
-            crash_match(word, length, 0, clause_words[i].word) == length ? clause_words[i].does : 0;
+static unsigned does_itself(const char *word, size_t length) {
+    unsigned all = 0;
+    for (size_t i = 0; length && i < COUNT(clause_kinds); i++) {
+        const char *words = clause_kinds[i].words;
+        for (; *words; words = crash_next_words(words)) {
+            if (text_lower(*words) == text_lower(*word) &&
+                crash_match(word, length, 0, words) == length) {
+                all |= clause_kinds[i].does;
+                break;
+            }
+        }
     }
     return all;
+}
+
+/* All that a word does: "doesn't" has its denial in it. "Can't", "shouldn't" say of nothing that it
+ * is not so, nor does "haven't" of what one has tried. */
+static unsigned does(const char *word, size_t length) {
+    const int is_not = length > 3 && text_is(word + length - 3, 3, "n't");
+    const unsigned verb = is_not ? does_itself(word, length - 3) : 0;
+    return does_itself(word, length) | (verb & IS && !(verb & USES) ? (unsigned)NOT : 0);
 }
 
 /* Whether a clause ends at byte `at`: at its mark, or before a word that turns to something else.
@@ -242,8 +243,28 @@ static int is_in_list(const char *text, size_t size, size_t at, size_t end) {
            (behind && does(text + next, behind) & OR);
 }
 
-static int has_digit(const char *word, size_t length) {
-    return text_run(word, length, text_is_letter) < length;
+/* Whether a word is a GPU's name or a target's that has tensor copies. */
+static int is_later_gpu(const char *word, size_t length) {
+    char name[LONGEST_NAME + 1];
+    char suffix = 0;
+    uint16_t sm = 0;
+    if (length > LONGEST_NAME) {
+        return 0;
+    }
+    memcpy(name, word, length);
+    name[length] = 0;
+    return machine_named(name, &sm, &suffix) && sm >= tma_arch_at(0)->sm;
+}
+
+/* Whether an error's own words begin at byte `at`: "RuntimeError: no TMA". */
+static int is_message(const char *text, size_t at) {
+    size_t from = at - (at && text[at - 1] == ':');
+    const size_t to = from;
+    while (from && text_is_word(text[from - 1])) {
+        from--;
+    }
+    return to < at && (does(text + from, to - from) & FAILS ||
+                       (to - from > 5 && text_equal(text + to - 5, "Error", 5)));
 }
 
 /* Whether what is said at byte `at` is said of all that fails: "it", "this H100 kernel", "there
@@ -255,11 +276,20 @@ static int is_of_all(const char *text, size_t at) {
         if (it & (TURN | JOINS) && !(it & STOPS)) {
             return 1;
         }
-        if (!(it & (IS | USES | ALL)) && !has_digit(text + at, n)) {
+        size_t before = at;
+        if (n == 1 && text[at] == 'A' && word_back(text, &before, 0)) {
+            return 0; /* no article: "kernel A" */
+        }
+        if (!(it & (IS | USES | ALL)) && !is_later_gpu(text + at, n)) {
             return 0;
         }
     }
-    return 1;
+    if (at && text[at - 1] == '(') { /* of what stands before it: "baseline (no TMA)" */
+        at--;
+        n = word_back(text, &at, 0);
+        return (does(text + at, n) & (ALL | FAILS)) != 0;
+    }
+    return !is_message(text, at);
 }
 
 /* Of the words before, back to one that denies or that the denial is not of: what it does, and
@@ -349,7 +379,7 @@ static int is_of_name(const char *text, size_t size, size_t at) {
             return is_end_of_saying(text, size, at);
         }
         if (it & (TURN | JOINS) || (had & HERE && it & STOPS)) {
-            return 1;
+            return !(it & TURN) || !is_end_of_saying(text, size, at + n); /* "no TMA yet" */
         }
         if (it & OR) {
             const size_t item = item_length(text, size, at + n);
@@ -394,19 +424,40 @@ static unsigned gone_from(const char *text, size_t size, size_t *at) {
     return 0;
 }
 
-/* How a denial at byte `at`, of all that it denies, is said: in a case ("without TMA"), of a part.
- */
-static int kind_of(const char *text, size_t size, size_t at, int is_case) {
-    const int works = (said_around(text, size, at, ends_sentence) & WORKS) != 0;
-    size_t before = at;
-    while (before && !ends_part(text, size, before - 1)) {
-        before--;
+/* Whether the sentence before byte `from`, or behind byte `to`, says that something works. */
+static int works_beside(const char *text, size_t size, size_t from, size_t to) {
+    return ((from > 1 ? said_around(text, size, from - 2, ends_sentence) : 0) |
+            (to + 2 < size ? said_around(text, size, to + 2, ends_sentence) : 0)) &
+           WORKS;
+}
+
+/* What a denial at byte `at` of the name before byte `behind` says of what fails. In a case,
+ * "without TMA", its sentence has to tell that it fails, and of no other case; "no hang without
+ * TMA" denies two things. Of all that fails, no sentence beside it says that something works. */
+static int kind_of(const char *text, size_t size, size_t at, size_t behind, int is_case) {
+    size_t from = at;
+    size_t part = at;
+    size_t to = behind;
+    while (from && !ends_sentence(text, size, from - 1)) {
+        from--;
     }
-    if (is_case) {
-        const int is_denied = (said_of(text, before, at) & (NO | NOT)) != 0;
-        return works || is_denied ? CRASH_THERE : CRASH_NONE_IN_CASE;
+    while (part > from && !ends_part(text, size, part - 1)) {
+        part--;
     }
-    return works || !is_of_all(text, at) ? CRASH_NONE_IN_PART : CRASH_NONE;
+    while (!ends_sentence(text, size, to)) {
+        to++;
+    }
+    const unsigned all = said_of(text, from, to);
+    if (!is_case) {
+        const int is_part =
+            all & WORKS || works_beside(text, size, from, to) || !is_of_all(text, at);
+        return is_part ? CRASH_NONE_IN_PART : CRASH_NONE;
+    }
+    if (all & WORKS || said_of(text, part, at) & (NO | NOT)) {
+        return CRASH_THERE;
+    }
+    return all & FAILS && !(said_of(text, behind, to) & CASE) ? CRASH_NONE_IN_CASE
+                                                              : CRASH_NONE_IN_PART;
 }
 
 int crash_is_none(const char *text, size_t size, size_t at, size_t words) {
@@ -415,16 +466,20 @@ int crash_is_none(const char *text, size_t size, size_t at, size_t words) {
     unsigned it = denied_from(text, &from, is_in_list(text, size, at, to));
     size_t before = from;
     size_t n = word_back(text, &before, 0);
+    const unsigned verb = does(text + before, n);
     if (it) {
-        const int is_case = it & CASE || does(text + before, n) & CASE;
+        const int is_case = it & CASE || verb & CASE;
         const int is_joined = to < size && text[to] == '-';
-        return is_of_name(text, size, to) ? kind_of(text, size, from, is_case)
-               : is_case || is_joined     ? CRASH_THERE
-                                          : CRASH_NONE_OF_OTHER;
+        /* "have not used" is of what one has tried; "neither" alone may be of the end of both */
+        const int is_part = it & NOT ? (verb & USES) != 0 : it & OR && !(verb & USES);
+        return !is_of_name(text, size, to)
+                   ? (is_case || is_joined ? CRASH_THERE : CRASH_NONE_OF_OTHER)
+               : is_part ? CRASH_NONE_IN_PART
+                         : kind_of(text, size, from, to, is_case);
     }
     it = gone_from(text, size, &to);
     if (it & NOT && is_of_name(text, size, to)) {
-        return kind_of(text, size, at, 0);
+        return kind_of(text, size, at, to, 0);
     }
     if (!(it & GONE) || (to < size && crash_match(text, size, to + 1, "by")) ||
         said_around(text, size, at, ends_sentence) & WORKS) {
@@ -433,7 +488,8 @@ int crash_is_none(const char *text, size_t size, size_t at, size_t words) {
     before = at;
     n = word_back(text, &before, 0);
     const int is_case = does(text + before, n) & CASE || is_of_all(text, at);
-    return is_case && is_of_name(text, size, to) ? CRASH_NONE_IN_CASE : CRASH_NONE_IN_PART;
+    return is_case && is_of_name(text, size, to) ? kind_of(text, size, at, to, 1)
+                                                 : CRASH_NONE_IN_PART;
 }
 
 /* A version of three numbers, or of two behind "with", "v", "driver": its length, or 0. */
