@@ -60,7 +60,8 @@ typedef struct reader {
     size_t copies_line;              /* where copies were last spoken of, or 0 */
     tma_crash pending[MOST_PENDING]; /* not visited yet: a row behind them may know better */
     size_t waiting;
-    int has_none; /* by the text there is no tensor copy, or by its GPUs */
+    int is_called; /* the row found is that of a call in its clause */
+    int has_none;  /* by the text there is no tensor copy, or by its GPUs */
     prose_reader prose;
     size_t seen; /* rows of this line */
     uint8_t rows[MOST_ROWS_A_LINE];
@@ -281,11 +282,13 @@ static void note_row(reader *r, uint32_t row, size_t length) {
     r->pending[r->waiting++] = (tma_crash){line, row, (uint32_t)length};
 }
 
-/* A refused argument is the call's that stands with it. */
-static uint32_t with_call(const reader *r, uint32_t row, size_t at, size_t length) {
-    return row == CRASH_ROW_INVALID_VALUE && !r->is_query
-               ? crash_row_of_call(&r->lines[r->now], at, length, row)
-               : row;
+/* A refused argument is the call's that stands with it, whatever other calls the text speaks of. */
+static uint32_t with_call(reader *r, uint32_t row, size_t at, size_t length) {
+    const uint32_t call = row == CRASH_ROW_INVALID_VALUE && !r->is_query
+                              ? crash_row_of_call(&r->lines[r->now], at, length, CRASH_ROWS)
+                              : (uint32_t)CRASH_ROWS;
+    r->is_called = call == row;
+    return call < CRASH_ROWS ? call : row;
 }
 
 static void found(reader *r, uint32_t row, size_t length) {
@@ -293,7 +296,8 @@ static void found(reader *r, uint32_t row, size_t length) {
         source_is_known(&r->source, r->text, r->size)) { /* its words have not happened */
         return;
     }
-    const uint32_t cause = narrowed(r, row);
+    const uint32_t cause = r->is_called ? row : narrowed(r, row);
+    r->is_called = 0;
     if (cause != row && prose_is_reported(row)) {
         note_row(r, row, length);
     }

@@ -162,7 +162,7 @@ uint32_t crash_row_of_call(const paste_line *line, size_t at, size_t words, uint
     const size_t from = begin_of_clause(line->text, line->length, at);
     const size_t to = end_of_clause(line->text, line->length, at + words);
     const struct call *call = NULL;
-    for (size_t i = at; i > from && !call; i--) {
+    for (size_t i = at + 1; i > from && !call; i--) {
         call = call_at(line->text, line->length, i - 1);
     }
     for (size_t i = at + words; i < to && !call; i++) {

@@ -16,45 +16,46 @@
 #define LONGEST_NAME 16  /* of a GPU, in bytes */
 #define LEAST_TARGET 50  /* a smaller number is of something else */
 
-static const char *const subjects[] = {
-#define SUBJECT(words) words,
+/* Words of one kind in a string, each with its 0. */
+static const char subjects[] =
+#define SUBJECT(words) words "\0"
 #include "crash_subject.def"
-};
+    ;
 
-static const char *const may_words[] = {
-#define SUBJECT_MAY(words) words,
+static const char may_words[] =
+#define SUBJECT_MAY(words) words "\0"
 #include "crash_subject.def"
-};
+    ;
 
-static const char *const matrix_words[] = {
-#define SUBJECT_MMA(words) words,
+static const char matrix_words[] =
+#define SUBJECT_MMA(words) words "\0"
 #include "crash_subject.def"
-};
+    ;
 
 static const char *const other_devices[] = {
 #define SUBJECT_OTHER(words) words,
 #include "crash_subject.def"
 };
 
-static const char *const before_digits[] = {
-#define SUBJECT_BEFORE(word) word,
+static const char before_digits[] =
+#define SUBJECT_BEFORE(word) word "\0"
 #include "crash_subject.def"
-};
+    ;
 
-static const char *const articles[] = {
-#define SUBJECT_ARTICLE(word) word,
+static const char articles[] =
+#define SUBJECT_ARTICLE(word) word "\0"
 #include "crash_subject.def"
-};
+    ;
 
 static const char *const later[] = {
 #define SUBJECT_LATER(words) words,
 #include "crash_subject.def"
 };
 
-static const char *const copies_themselves[] = {
-#define SUBJECT_ITSELF(words) words,
+static const char copies_themselves[] =
+#define SUBJECT_ITSELF(words) words "\0"
 #include "crash_subject.def"
-};
+    ;
 
 static const uint8_t own_rows[] = {
 #define SUBJECT_ROW(row) CRASH_ROW_##row,
@@ -81,6 +82,12 @@ static void note(subject_index *index, const char *words) {
     index->first[c] = (uint16_t)index->count;
 }
 
+static void note_all(subject_index *index, const char *words) {
+    for (; *words; words = crash_next_words(words)) {
+        note(index, words);
+    }
+}
+
 static int is_of_copies(uint32_t where) {
     return where == CRASH_TENSOR || where == CRASH_EDIT || where == CRASH_BULK ||
            where == CRASH_FENCE || where == CRASH_DRAIN;
@@ -95,13 +102,9 @@ static void begin(subject_index *index) {
             note(index, own);
         }
     }
-    for (size_t i = 0; i < COUNT(subjects); i++) {
-        note(index, subjects[i]);
-    }
+    note_all(index, subjects);
     index->copies = index->count;
-    for (size_t i = 0; i < COUNT(may_words); i++) {
-        note(index, may_words[i]);
-    }
+    note_all(index, may_words);
     index->may = index->count;
     own = crash_first_words();
     for (size_t i = 0; (entry = crash_entry_at(i)) != NULL; i++, own = crash_next_words(own)) {
@@ -109,18 +112,15 @@ static void begin(subject_index *index) {
             note(index, own);
         }
     }
-    for (size_t i = 0; i < COUNT(matrix_words); i++) {
-        note(index, matrix_words[i]);
-    }
+    note_all(index, matrix_words);
 }
 
-static int is_one_of(const char *const *words, size_t count, const char *text, size_t length) {
-    for (size_t i = 0; length && i < count; i++) {
-        if (crash_match(text, length, 0, words[i]) == length) {
-            return 1;
-        }
+static int is_one_of(const char *words, const char *text, size_t length) {
+    int is_one = 0;
+    for (; length && !is_one && *words; words = crash_next_words(words)) {
+        is_one = crash_match(text, length, 0, words) == length;
     }
-    return 0;
+    return is_one;
 }
 
 static size_t word_before(const char *text, size_t at) {
@@ -161,8 +161,8 @@ static int is_of_a_switch(const char *text, size_t at) {
 /* Whether a name is of copies themselves: who has no fence, no wait or no multicast has copies. In
  * front of ".2d.shared::cluster" stands no more than a *. */
 static int is_itself(const char *name, size_t length) {
-    for (size_t i = 0; i < COUNT(copies_themselves); i++) {
-        const char *const words = copies_themselves[i];
+    const char *words = copies_themselves;
+    for (; *words; words = crash_next_words(words)) {
         const size_t n = crash_match(name, length, 0, words);
         if (n && (n == length || words[text_length(words) - 1] == '*')) {
             return 1;
@@ -220,8 +220,8 @@ static int is_of_gpu(const char *text, size_t at) {
     const size_t blank = at && text[at - 1] == ' ';
     const size_t from = word_before(text, at - blank);
     const size_t n = at - blank - from;
-    return blank && (is_one_of(before_digits, COUNT(before_digits), text + from, n) ||
-                     (text[at] != '1' && is_one_of(articles, COUNT(articles), text + from, n)));
+    return blank && (is_one_of(before_digits, text + from, n) ||
+                     (text[at] != '1' && is_one_of(articles, text + from, n)));
 }
 
 /* The chip that a name says which begins there, in capitals or digits as people write them: a "T4",
