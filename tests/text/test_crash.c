@@ -312,6 +312,8 @@ static void what_a_text_names(void **state) {
         {"neither TMA loads nor copies: zeros", TMA_CRASH_SUBJECT_UNCLEAR},
         {"We can't use TMA here because it hangs", TMA_CRASH_SUBJECT_NAMED},
         {"no TMA yet, it hangs at the mbarrier", TMA_CRASH_SUBJECT_NAMED},
+        {"no tensor map here; the 1D load hangs at the mbarrier", TMA_CRASH_SUBJECT_NAMED},
+        {"There is no UTMALDG in it. The store dies", TMA_CRASH_SUBJECT_NONE},
         {"no tma_load here! The mbarrier hangs", TMA_CRASH_SUBJECT_NAMED},
         {"This sm_90 kernel isn't using TMA", TMA_CRASH_SUBJECT_DENIED},
         {"a hang without wgmma. The mbarrier waits", TMA_CRASH_SUBJECT_NAMED},

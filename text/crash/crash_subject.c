@@ -158,8 +158,8 @@ static int is_of_a_switch(const char *text, size_t at) {
     return 0;
 }
 
-/* Whether a name is of copies themselves: who has no fence, no wait or no multicast has copies. In
- * front of ".2d.shared::cluster" stands no more than a *. */
+/* Whether a name is of copies themselves: who has no fence, no wait, no map or no load may have
+ * others. In front of ".2d.shared::cluster" stands no more than a *. */
 static int is_itself(const char *name, size_t length) {
     const char *words = copies_themselves;
     for (; *words; words = crash_next_words(words)) {
