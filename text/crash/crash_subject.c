@@ -323,15 +323,23 @@ int crash_is_below(const char *text, size_t size) {
 /* What the names of a text come to. That there is no copy counts before the barrier that is left;
  * where that is said of a case or a part, it may be the other one that fails at the barrier. */
 static uint32_t subject_named(uint32_t named) {
-    const uint32_t in_doubt = named & NAMES_BARRIER ? NAMES_CASE | NAMES_PART : NAMES_PART;
-    return named & NAMES_COPY      ? TMA_CRASH_SUBJECT_NAMED
-           : named & NAMES_NONE    ? TMA_CRASH_SUBJECT_DENIED
-           : named & in_doubt      ? TMA_CRASH_SUBJECT_UNCLEAR
-           : named & NAMES_CASE    ? TMA_CRASH_SUBJECT_DENIED
-           : named & NAMES_BARRIER ? TMA_CRASH_SUBJECT_NAMED
-           : named & NAMES_MATRIX  ? TMA_CRASH_SUBJECT_MATRIX
-           : named & NAMES_MAY     ? TMA_CRASH_SUBJECT_NAMED
-                                   : TMA_CRASH_SUBJECT_NONE;
+    static const struct {
+        uint8_t names; /* all of them */
+        uint8_t subject;
+    } first[] = {{NAMES_COPY, TMA_CRASH_SUBJECT_NAMED},
+                 {NAMES_NONE, TMA_CRASH_SUBJECT_DENIED},
+                 {NAMES_PART, TMA_CRASH_SUBJECT_UNCLEAR},
+                 {NAMES_CASE | NAMES_BARRIER, TMA_CRASH_SUBJECT_UNCLEAR},
+                 {NAMES_CASE, TMA_CRASH_SUBJECT_DENIED},
+                 {NAMES_BARRIER, TMA_CRASH_SUBJECT_NAMED},
+                 {NAMES_MATRIX, TMA_CRASH_SUBJECT_MATRIX},
+                 {NAMES_MAY, TMA_CRASH_SUBJECT_NAMED},
+                 {0, TMA_CRASH_SUBJECT_NONE}};
+    size_t i = 0;
+    while ((named & first[i].names) != first[i].names) {
+        i++;
+    }
+    return first[i].subject;
 }
 
 uint32_t tma_crash_subject_of(const char *text, size_t size) {
