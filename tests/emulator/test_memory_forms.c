@@ -141,7 +141,7 @@ static void test_shared_addresses_have_32_bits(void **state) {
     harness_end(&h);
 }
 
-/* %rd1: a global address whose low half is that of `tile`; %rd2, %rd3: generic ones of local and
+/* %rd1: an address in global memory whose low half is that of `tile`; %rd2, %rd3: generic ones of local and
  * shared memory; %rd4: tile's, as it has 32 bits. */
 static const char *const ELSEWHERE[] = {
     "ld.shared.u32 %r1, [%rd1];",
@@ -171,11 +171,12 @@ static void test_addresses_of_another_space(void **state) {
         snprintf(text, sizeof(text),
                  "%s.local .align 4 .b8 own[4096]; mov.u64 %%rd2, own; cvta.local.u64 %%rd2, %%rd2;"
                  " mov.u64 %%rd4, tile; cvta.shared.u64 %%rd3, %%rd4;\n"
-                 "and.b64 %%rd1, %%rd0, 0xffffffff00000000; add.u64 %%rd1, %%rd1, %%rd4;\n"
+                 "and.b64 %%rd0, %%rd0, 0xffffffff00000000; add.u64 %%rd1, %%rd0, %%rd4;\n"
                  "mbarrier.init.shared::cta.b64 [%%rd4], 1; st.local.u32 [own], %%r0;\n%s\n%s",
                  KERNEL, ELSEWHERE[i], END);
         harness_begin(&h, text);
         harness_memory(&h, 4096);
+        h.memory[0].address &= ~(uint64_t)UINT32_MAX;
         harness_block(&h, 1, 32);
         const uint32_t end = harness_run(&h);
         if (end != TMA_EMULATE_TRAP || !strstr(harness_why(&h), "address of the instruction's")) {
