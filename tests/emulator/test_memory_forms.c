@@ -141,8 +141,8 @@ static void test_shared_addresses_have_32_bits(void **state) {
     harness_end(&h);
 }
 
-/* %rd1: an address in global memory whose low half is that of `tile`; %rd2, %rd3: generic ones of local and
- * shared memory; %rd4: tile's, as it has 32 bits. */
+/* %rd1: an address in global memory whose low half is that of `tile`; %rd2, %rd3: generic ones of
+ * local and shared memory; %rd4: tile's, as it has 32 bits. */
 static const char *const ELSEWHERE[] = {
     "ld.shared.u32 %r1, [%rd1];",
     "st.shared::cluster.u32 [%rd1], %r0;",
