@@ -94,14 +94,17 @@ static int spawn(pid_t *child, char **argv, const child_way *way, const sigset_t
     return error;
 }
 
+/* A folder of PATH that may not be looked into is a refusal, too: another user's. */
 static int not_run(char **argv, int error) {
-    const int is_here = error == ENOENT && !strchr(argv[0], '/') && !access(argv[0], F_OK);
-    if (is_here && access(argv[0], X_OK) != 0) {
+    const int is_sought = (error == ENOENT || error == EACCES) && !strchr(argv[0], '/');
+    if (!is_sought || access(argv[0], F_OK) != 0) {
+        cli_say("cannot run %s: %s", argv[0], strerror(error));
+    } else if (access(argv[0], X_OK) != 0) {
         cli_say("cannot run %s: PATH has no such program, and the file here is not executable",
                 argv[0]);
     } else {
-        cli_say("cannot run %s: %s%s%s", argv[0], strerror(error),
-                is_here ? "; the one in this folder is ./" : "", is_here ? argv[0] : "");
+        cli_say("cannot run %s: PATH has no such program; the one in this folder is ./%s", argv[0],
+                argv[0]);
     }
     return CHILD_NOT_RUN;
 }

@@ -85,7 +85,7 @@ def test_options_that_a_program_does_not_take_are_named(words, option, tmp_path)
 def test_a_program_of_this_folder_is_named_with_its_folder(tmp_path):
     (tmp_path / "e1").symlink_to(BY_HAND)
     done = subprocess.run([TMA, "emulate", "e1"], cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert done.stderr.splitlines()[0] == ("tma emulate: cannot run e1: No such file or directory; "
+    assert done.stderr.splitlines()[0] == ("tma emulate: cannot run e1: PATH has no such program; "
                                            "the one in this folder is ./e1")
 
 
