@@ -37,8 +37,8 @@ typedef struct tma_map {
 /* Writes the 128 bytes that the driver's encode call would write for `spec` on `target` (null:
  * sm_90, driver 13.0). TMA_REFUSED where it would answer CUDA_ERROR_INVALID_VALUE: then the map is
  * unchanged (the driver's own memory often is not; docs/facts.md, Replacing an address).
- * TMA_INVALID on a null pointer, an unknown architecture, a driver below 12.0. Source: encode,
- * encode_sweep and encode_real_world, 25,243 captured calls. */
+ * TMA_INVALID on a null pointer, an unknown architecture, a driver below 12.0, a map that shares
+ * bytes with `spec`. Source: encode, encode_sweep and encode_real_world, 25,243 captured calls. */
 TMA_EXPORT TMA_MUST_USE tma_status tma_encode(uint8_t *map, const tma_spec *spec,
                                               const tma_target *target);
 

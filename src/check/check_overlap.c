@@ -104,7 +104,7 @@ static void too_short(tma_checker *c, tma_rule_id rule, uint32_t i, uint64_t nee
     const uint64_t unit_B = tma_address_align_B(c);
     const tma_place place = AT(TMA_ARG_STRIDE, (int)i, c->spec->stride_B[i]);
     const tma_fault fault = BAD(TMA_MUST_BE_AT_LEAST, TMA_UNIT_B, place.given, needed_B);
-    const int fits = needed_B < TMA_VALUE(STRIDE) - unit_B;
+    const int fits = next_multiple(needed_B, unit_B) >= needed_B;
     if (fits && (rule == TMA_RULE_STRIDE_OVERLAP || is_longest(c, i))) {
         tma_report_legal(&c->judge, rule, place, fault, tma_stride_legal(c, i, needed_B));
     } else {

@@ -164,10 +164,16 @@ void tma_write_map(uint8_t *map, const tma_spec *s, const tma_arch_row *arch, ui
     }
 }
 
+/* The map is written while the spec is read. */
+static int overlap(const uint8_t *map, const tma_spec *spec) {
+    return (uintptr_t)map - (uintptr_t)spec + (TMA_MAP_BYTES - 1) <
+           TMA_MAP_BYTES - 1 + sizeof(*spec);
+}
+
 tma_status tma_encode(uint8_t *map, const tma_spec *spec, const tma_target *target) {
     const tma_arch_row *arch = tma_arch_for(target);
     const uint32_t driver = target ? target->driver : TMA_VALUE(SEEN_DRIVER);
-    if (!map || !spec || !tma_is_target(target, arch)) {
+    if (!map || !spec || overlap(map, spec) || !tma_is_target(target, arch)) {
         return TMA_INVALID;
     }
     uint32_t box_B = tma_accepts_quickly(spec, arch, driver);

@@ -150,6 +150,16 @@ static void arguments(void **state) {
     assert_int_equal(unfit, 77);
     assert_memory_equal(&map, &untouched, sizeof(map));
     assert_int_equal(tma_encode_forced(map.bytes, &spec, NULL, NULL), TMA_OK);
+    struct { /* a map with its first byte, or its last, in the spec; and beside it on both sides */
+        uint8_t before[TMA_MAP_BYTES];
+        tma_spec spec;
+        uint8_t behind[TMA_MAP_BYTES];
+    } near = {.spec = spec};
+    assert_int_equal(tma_encode(near.before + 1, &near.spec, NULL), TMA_INVALID);
+    assert_int_equal(tma_encode(near.behind - 1, &near.spec, NULL), TMA_INVALID);
+    assert_memory_equal(&near.spec, &spec, sizeof(spec));
+    assert_int_equal(tma_encode(near.before, &near.spec, NULL), TMA_OK);
+    assert_int_equal(tma_encode(near.behind, &near.spec, NULL), TMA_OK);
 }
 
 /* Where the driver accepts, forced encoding is encoding, whatever unused entries hold. */
