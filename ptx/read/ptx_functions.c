@@ -4,6 +4,8 @@
  */
 #include <string.h>
 
+#include "tma/detail/assert.h"
+
 #include "ptx_functions.h"
 #include "ptx_names.h"
 
@@ -46,13 +48,59 @@ static uint32_t *label_slot(const ptx_functions *f, uint32_t block, tma_ptx_span
     }
 }
 
-/* .alias NAME, OTHER; */
+/* .alias NAME, OTHER: one of the two. */
+static tma_ptx_span alias_name(const ptx_functions *f, uint32_t row, int other) {
+    const tma_ptx_piece *p = &f->rows->row[row].piece;
+    tma_ptx_span rest = {p->at + 6, p->size - 6};
+    const tma_ptx_span name = tma_ptx_next_name(&rest);
+    return other ? tma_ptx_next_name(&rest) : name;
+}
+
+static uint32_t *alias_slot(const ptx_functions *f, tma_ptx_span name) {
+    uint32_t at = ptx_hash(name, 0) & (f->alias_slots - 1);
+    for (;; at = (at + 1) & (f->alias_slots - 1)) {
+        const uint32_t row = f->alias_slot[at];
+        if (row == PTX_NONE || ptx_same(alias_name(f, row, 0), name)) {
+            return &f->alias_slot[at];
+        }
+    }
+}
+
 static void take_aliases(ptx_functions *f) {
     for (uint32_t i = 0; i < f->rows->rows; i++) {
         const tma_ptx_piece *p = &f->rows->row[i].piece;
         if (p->kind == TMA_PTX_PIECE_DIRECTIVE && p->size > 7 &&
             ptx_begins((tma_ptx_span){p->at, p->size}, ".alias")) {
             PTX_APPEND(f, alias, aliases, i);
+        }
+    }
+    f->alias_slots = slots_for(f->aliases);
+    f->alias_slot = slots_of(f->memory, f->alias_slots);
+    for (uint32_t i = 0; f->alias_slot && i < f->aliases; i++) {
+        uint32_t *slot = alias_slot(f, alias_name(f, f->alias[i], 0));
+        *slot = *slot == PTX_NONE ? f->alias[i] : *slot; /* the first one of a name */
+    }
+}
+
+static void take_labels(ptx_functions *f) {
+    const ptx_rows *rows = f->rows;
+    f->labelled = ptx_memory_take(f->memory, rows->blocks, sizeof(*f->labelled));
+    if (!f->labelled) {
+        return;
+    }
+    memset(f->labelled, 0xFF, rows->blocks * sizeof(*f->labelled));
+    for (uint32_t i = 0; i < rows->labels; i++) {
+        const uint32_t row = rows->label[i];
+        uint32_t *slot = label_slot(f, rows->row[row].block, label_name(rows, row));
+        *slot = *slot == PTX_NONE ? row : *slot;
+        f->labelled[rows->row[row].block] = rows->row[row].block;
+    }
+    for (uint32_t block = 0; block < rows->blocks;
+         block++) { /* what is around a block comes before it */
+        const uint32_t parent = rows->block[block].parent;
+        TMA_ASSERT(parent == PTX_NONE || parent < block);
+        if (f->labelled[block] == PTX_NONE && parent != PTX_NONE) {
+            f->labelled[block] = f->labelled[parent];
         }
     }
 }
@@ -73,26 +121,15 @@ int ptx_functions_read(ptx_functions *f, ptx_memory *memory, const ptx_rows *row
             *slot = i; /* the one with a body */
         }
     }
-    for (uint32_t i = 0; i < rows->labels; i++) {
-        const uint32_t row = rows->label[i];
-        uint32_t *slot = label_slot(f, rows->row[row].block, label_name(rows, row));
-        *slot = *slot == PTX_NONE ? row : *slot;
-    }
+    take_labels(f);
     take_aliases(f);
     return memory->failed ? -1 : 0;
 }
 
 /* The name that an alias stands for; its own where there is none. */
 static tma_ptx_span behind_alias(const ptx_functions *f, tma_ptx_span name) {
-    for (uint32_t i = 0; i < f->aliases; i++) {
-        const tma_ptx_piece *p = &f->rows->row[f->alias[i]].piece;
-        tma_ptx_span rest = {p->at + 6, p->size - 6};
-        const tma_ptx_span alias = tma_ptx_next_name(&rest);
-        if (ptx_same(alias, name)) {
-            return tma_ptx_next_name(&rest);
-        }
-    }
-    return name;
+    const uint32_t row = f->aliases ? *alias_slot(f, name) : PTX_NONE;
+    return row == PTX_NONE ? name : alias_name(f, row, 1);
 }
 
 uint32_t ptx_function_declared(const ptx_functions *f, uint32_t module, tma_ptx_span name) {
@@ -106,12 +143,14 @@ uint32_t ptx_function_named(const ptx_functions *f, uint32_t module, tma_ptx_spa
 
 uint32_t ptx_label_named(const ptx_functions *f, uint32_t row, tma_ptx_span name) {
     const ptx_rows *rows = f->rows;
-    for (uint32_t block = rows->row[row].block; block != PTX_NONE;
-         block = rows->block[block].parent) {
+    uint32_t block = f->labelled[rows->row[row].block];
+    while (block != PTX_NONE) {
         const uint32_t found = *label_slot(f, block, name);
         if (found != PTX_NONE) {
             return rows->row[found].function == rows->row[row].function ? found : PTX_NONE;
         }
+        const uint32_t parent = rows->block[block].parent;
+        block = parent == PTX_NONE ? PTX_NONE : f->labelled[parent];
     }
     return PTX_NONE;
 }

@@ -14,8 +14,12 @@ typedef struct ptx_functions {
     uint32_t slots;
     uint32_t *label_slot; /* rows of labels */
     uint32_t label_slots;
-    uint32_t *alias; /* rows of .alias */
+    uint32_t *
+        labelled; /* of each block: itself or the nearest around it that has a label, or PTX_NONE */
+    uint32_t *alias; /* rows of .alias, */
     uint32_t aliases;
+    uint32_t *alias_slot; /* and a hash table of them */
+    uint32_t alias_slots;
 } ptx_functions;
 
 int ptx_functions_read(ptx_functions *f, ptx_memory *memory, const ptx_rows *rows);

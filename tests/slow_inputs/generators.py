@@ -165,6 +165,8 @@ LAUNCHES = {
     "calls of one function": text_of("emulate", 0, repeated(piece("call f, ();\n"), piece("@%p1 ret;\n"))),
     "barriers": text_of("emulate", 0, repeated(piece(STORE), piece("bar.sync 0;\n"), piece(".loc 1 {i} 0\n"))),
     "functions that call": text_of("module", 0, repeated(piece(".func w{u}() {{ call f, ();\n ret;}}\n"))),
+    "aliases, and calls": text_of("module", 0, repeated(piece(".func d{u}() {{call f, (); ret;}}\n"), piece(".alias a{u}, f;\n"))),
+    "calls in scopes in each other": text_of("emulate", 0, nested("{{\n", "}}\n", piece("call f, ();\n"), piece("L{u}: @%p1 bra L{u};\n"))),
     "addresses in initialisers": text_of("module", 0, repeated(piece(".global .b8 g{u};\n"), piece(".global .u64 h{u}[1] = {{g}};\n"))),
     "entries": text_of("module", 0, repeated(piece(".visible .entry n{u}() {{ret;}}\n"), piece(".const .u32 c{u}[2] = {{{i}, {i}}};\n"))),
     "values at offsets": text_of("launch", 0, repeated(piece('{{"name": "p+{u}", "param": "{i}"}}, '))),
