@@ -3,7 +3,9 @@
  * Commits of nothing (decode_groups.c) behind bytes of shared memory that are there for a copy or
  * an MMA: threads wrote them and fenced for the async proxy, or a copy that is over brought them.
  * Where nothing has read them when the CTA ends, what reads them is missing. A commit of nothing
- * alone is no mistake: its group is empty.
+ * alone is no mistake: its group is empty. Nor is it where the kernel has what could read them, and
+ * no thread has executed it yet: another condition of the same kernel does. (CUTLASS keeps the map
+ * of C ready, and copies it only where beta is not 0.)
  */
 #include "order_state.h"
 #include "run_report.h"
@@ -92,15 +94,49 @@ static uint64_t count_unread(order_actor *a, const order_cta_state *c, const ord
     return left_B;
 }
 
+/* Whether an instruction reads shared memory that is ready for the async proxy; `loads`: or that a
+ * copy has brought. */
+static int is_reader(const emu_instruction *in, int loads) {
+    const int from_shared = in->spaces && in->space[in->spaces - 1] != EMU_GLOBAL;
+    switch (in->op) {
+    case EMU_OP_CP_BULK:
+    case EMU_OP_CP_REDUCE_BULK:
+    case EMU_OP_CP_TENSOR:
+    case EMU_OP_CP_REDUCE_TENSOR:
+    case EMU_OP_TENSORMAP_CP_FENCEPROXY:
+        return from_shared;
+    case EMU_OP_WGMMA:
+    case EMU_OP_TCGEN05_MMA:
+    case EMU_OP_TCGEN05_CP:
+        return 1;
+    case EMU_OP_LD:
+        return loads && from_shared && in->space[0] == EMU_SHARED_CTA;
+    default:
+        return 0;
+    }
+}
+
+/* Whether the kernel has a reader that nobody has executed. */
+static int has_other_reader(const emu_machine *m, int loads) {
+    const emu_program *p = m->program;
+    for (uint32_t i = 0; i < p->instructions; i++) {
+        const emu_function *f = &p->function[p->code[i].function];
+        if (!m->executed[i] && (f == m->kernel || !f->is_entry) && is_reader(&p->code[i], loads)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 static void judge(order_state *s, emu_cta *cta, const order_empty *empty) {
     order_actor a = {.state = s, .know = empty->know};
     const order_entry *first = 0;
     uint64_t at = 0;
     const uint64_t left_B = empty->know ? count_unread(&a, cta->order, &first, &at) : 0;
-    if (!left_B) {
+    const int is_async = left_B && first->flags & ORDER_IS_ASYNC;
+    if (!left_B || has_other_reader(s->machine, is_async)) {
         return;
     }
-    const int is_async = first->flags & ORDER_IS_ASYNC;
     const order_op *op = is_async ? order_op_of(s, first->op) : 0;
     const emu_who later = {.in = empty->in,
                            .cta = cta->index,

@@ -142,6 +142,21 @@ static void maps(void **state) {
     "st.shared.v4.u32 [s+32], {1, 2, 3, 4};\n" fence "cp.async.bulk.commit_group;\n"               \
     "cp.async.bulk.wait_group 0;\n" then "ret;\n}\n"
 #define EMPTY_FENCE "fence.proxy.async.shared::cta;\n"
+/* The reader that another launch executes, p being null there. */
+#define EMPTY_OTHER(reader) "{ .reg .pred %p1; setp.eq.u64 %p1, %d1, 0; @%p1 " reader "; }\n"
+#define EMPTY_READER        "cp.async.bulk.global.shared::cta.bulk_group [%d1], [s+32], 16"
+#define EMPTY_KERNEL                                                                               \
+    ".visible .entry l(.param .u64 p)\n{\n.reg .b64 %d<2>;\n.shared .align 128 .b8 s[128];\n"      \
+    "ld.param.u64 %d1, [p];\n" EMPTY_READER ";\nret;\n}\n"
+/* ... which a copy brings. */
+#define BROUGHT(then)                                                                              \
+    ".visible .entry k(.param .u64 p)\n{\n.reg .b32 %r<5>; .reg .b64 %d<2>; .reg .pred %p<2>;\n"   \
+    ".shared .align 128 .b8 s[128]; .shared .align 8 .b64 bar;\nld.param.u64 %d1, [p];\n"          \
+    "mbarrier.init.shared.b64 [bar], 1; fence.mbarrier_init.release.cluster;\n"                    \
+    "mbarrier.arrive.expect_tx.shared.b64 _, [bar], 16;\n"                                         \
+    "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [s+32], [%d1], 16, "        \
+    "[bar];\nW: mbarrier.try_wait.parity.shared.b64 %p1, [bar], 0; @!%p1 bra W;\n"                 \
+    "cp.async.bulk.commit_group;\ncp.async.bulk.wait_group 0;\n" then "ret;\n}\n"
 
 static void commits_of_nothing(void **state) {
     static const struct {
@@ -156,11 +171,23 @@ static void commits_of_nothing(void **state) {
         {EMPTY(EMPTY_FENCE, "cp.async.bulk.global.shared::cta.bulk_group [%d1], [s+32], 16;\n"
                             "cp.async.bulk.commit_group;\ncp.async.bulk.wait_group 0;\n"),
          0},
+        {EMPTY(EMPTY_FENCE, EMPTY_OTHER(EMPTY_READER)), 0},
+        {EMPTY(EMPTY_FENCE, EMPTY_OTHER("tensormap.cp_fenceproxy.global.shared::cta.tensormap::"
+                                        "generic.release.gpu.sync.aligned [%d1], [s], 128")),
+         0},
+        {EMPTY(EMPTY_FENCE, "") EMPTY_KERNEL, 16}, /* another kernel's */
+        {EMPTY(EMPTY_FENCE, EMPTY_OTHER("cp.async.bulk.prefetch.L2.global [%d1], 16")), 16},
+        {EMPTY(EMPTY_FENCE, EMPTY_OTHER("ld.shared.u32 %r1, [s+32]")), 16}, /* needs no fence */
+        {BROUGHT(""), 16},
+        {BROUGHT("ld.shared.v4.u32 {%r1, %r2, %r3, %r4}, [s+32];\n"), 0},
+        {BROUGHT(EMPTY_OTHER("ld.shared.u32 %r1, [s+32]")), 0},
+        {BROUGHT(EMPTY_OTHER("ld.global.u32 %r1, [%d1]")), 16},
     };
     (void)state;
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         harness h;
         harness_begin(&h, cases[i].text);
+        h.launch.kernel = "k";
         harness_memory(&h, 16);
         harness_block(&h, 1, 1);
         assert_int_equal(harness_run(&h), TMA_EMULATE_COMPLETED);
