@@ -106,8 +106,11 @@ tma_ptx_span decode_cut(tma_ptx_span *list);
 int decode_has_shape(const emu_instruction *in);
 /* Whether the variables that it names lie in the spaces that it names. */
 int decode_has_spaces(const emu_program *p, const emu_instruction *in);
-/* Whether PTX lets it have a vector of one element. */
+/* Whether PTX lets it have a vector of one element; name[4] for an array's element. */
 int decode_has_vectors(const emu_instruction *in);
+int decode_has_elements(const emu_instruction *in);
+/* Whether registers take the place of sinks in its vector of results. */
+int decode_has_sinks(const emu_instruction *in);
 
 /* decode_reads.c: the type that an immediate is read as. */
 uint32_t decode_reads_type(const decode_opcode *o, uint32_t index);
@@ -118,6 +121,9 @@ void decode_brx(decode *d, emu_instruction *in, const tma_ptx_parts *parts);
 
 /* decode_numbers.c: a literal or a constant expression as a type reads it. */
 int decode_number(tma_ptx_span text, uint32_t type, uint64_t *bits);
+/* Whether PTX takes it so: an integer for a type of integers or bits, one of floating point for one
+ * of its width, own: as the opcode has it. */
+int decode_is_literal(tma_ptx_span text, uint32_t type, int own);
 /* Its slot, below 0. */
 int32_t decode_constant(decode *d, uint64_t bits, uint32_t type);
 

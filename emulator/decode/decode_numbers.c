@@ -74,6 +74,23 @@ int decode_number(tma_ptx_span text, uint32_t type, uint64_t *bits) {
     return 1;
 }
 
+int decode_is_literal(tma_ptx_span text, uint32_t type, int own) {
+    const emu_type_traits *t = emu_type_of(type);
+    int64_t number = 0;
+    uint64_t bits = 0;
+    ptx_skip_blanks(&text);
+    if (ptx_constant(text, &number)) {
+        return t->kind != 'F' || !own;
+    }
+    const int is_negative = text.length && text.at[0] == '-';
+    const uint32_t width =
+        take_hex((tma_ptx_span){text.at + is_negative, text.length - (size_t)is_negative}, &bits);
+    if (is_negative && width) {
+        return 0;
+    }
+    return t->kind == 'F' ? t->elements == 1 : t->kind == 'B' && t->bits == (width ? width : 64);
+}
+
 /* --- the pool --- */
 
 static uint32_t width_of(uint32_t type) {

@@ -151,10 +151,21 @@ static emu_operand named(decode *d, tma_ptx_span name, tma_ptx_span *rest) {
     return function != PTX_NONE ? operand_of(EMU_FUNCTION, function) : no_name(d, name);
 }
 
-static emu_operand immediate(decode *d, tma_ptx_span text, uint32_t type) {
+/* Whether PTX reads a literal as a type; of a vector's elements its executor asks. */
+static int is_literal(const decode *d, const emu_instruction *in, tma_ptx_span text,
+                      uint32_t type) {
+    int own = 0; /* the opcode's, none of reads.def */
+    for (uint32_t i = 0; i < sizeof(in->type) / sizeof(in->type[0]); i++) {
+        own |= in->type[i] == type;
+    }
+    return d->deep > 1 || in->op == EMU_OP_CALL || decode_is_literal(text, type, own);
+}
+
+static emu_operand immediate(decode *d, const emu_instruction *in, tma_ptx_span text,
+                             uint32_t type) {
     emu_operand o = operand_of(EMU_REGISTER, 0);
     uint64_t bits = 0;
-    if (!decode_number(text, type, &bits)) {
+    if (!is_literal(d, in, text, type) || !decode_number(text, type, &bits)) {
         return fails(d, DECODE_NO_NUMBER);
     }
     o.constant = 1;
@@ -196,10 +207,14 @@ static int takes_names(const decode_opcode *o) {
            o->flow == DECODE_CALL;
 }
 
+/* ptxas 13.0 takes names elsewhere, too, special registers not. */
 static emu_operand readable(decode *d, const emu_instruction *in, emu_operand o, uint32_t type) {
-    const int is_only_movs =
-        o.kind == EMU_SPECIAL || o.kind == EMU_VARIABLE || o.kind == EMU_FUNCTION;
-    return is_only_movs && !takes_names(d->now) ? materialised(d, in, o, type) : o;
+    if (takes_names(d->now)) {
+        return o;
+    }
+    return o.kind == EMU_SPECIAL                              ? fails(d, DECODE_NO_OPERAND)
+           : o.kind == EMU_VARIABLE || o.kind == EMU_FUNCTION ? materialised(d, in, o, type)
+                                                              : o;
 }
 
 /* ---- forms ---- */
@@ -207,7 +222,7 @@ static emu_operand readable(decode *d, const emu_instruction *in, emu_operand o,
 /* mov.b64 {a, 0}, x: a constant there is as wide as its part. */
 static uint32_t part_type(const decode *d, tma_ptx_span list, uint32_t type) {
     uint32_t count = 0;
-    if (!d->now || !ptx_is_text(d->now->word[0], "mov")) {
+    if (!d->now || !ptx_is_text(d->now->word[0], "mov") || d->now->in.vector > 1) {
         return type;
     }
     for (tma_ptx_span rest = list; rest.length; count++) {
@@ -220,7 +235,9 @@ static uint32_t part_type(const decode *d, tma_ptx_span list, uint32_t type) {
 /* What executors ask of a vector as a whole: see emu_operand. */
 static void sum_up(emu_operand *o, const emu_operand *lanes) {
     int is_uniform = 1;
+    o->literal = 1;
     for (uint32_t i = 0; i < o->count; i++) {
+        o->literal &= lanes[i].kind == EMU_REGISTER && lanes[i].constant;
         if (lanes[i].kind == EMU_SINK) {
             o->number++;
             continue;
@@ -254,14 +271,31 @@ emu_operand decode_list(decode *d, const emu_instruction *in, tma_ptx_span list,
     return list.length ? fails(d, DECODE_NO_OPERAND) : o;
 }
 
-/* Behind a name: + 4, - 4, +-4. */
+/* Behind a name: + 4, +-4. */
 static int take_offset(tma_ptx_span rest, int64_t *number) {
     *number = 0;
     ptx_skip_blanks(&rest);
     if (!rest.length) {
         return 1;
     }
-    return (rest.at[0] == '+' || rest.at[0] == '-') && ptx_constant(rest, number);
+    return rest.at[0] == '+' && ptx_constant(rest, number);
+}
+
+/* Behind an array's name: [4]; the element's bytes behind its first. 1: there is none. */
+static int take_element(const decode *d, const emu_instruction *in, const emu_operand *variable,
+                        tma_ptx_span *rest, int64_t *offset_B) {
+    tma_ptx_span index = *rest;
+    ptx_skip_blanks(&index);
+    *offset_B = 0;
+    if (!index.length || index.at[0] != '[') {
+        return 1;
+    }
+    const uint64_t step_B = d->p->variable[variable->variable].step_B;
+    rest->length = 0;
+    index = trimmed(index);
+    const int is_whole = index.at[index.length - 1] == ']' && ptx_constant(inside(index), offset_B);
+    *offset_B = (int64_t)((uint64_t)*offset_B * step_B);
+    return is_whole && step_B && decode_has_elements(in);
 }
 
 /* [r + n], [variable + n], [n]; [map, {c0, c1}] and what else stands beside. */
@@ -276,7 +310,9 @@ static emu_operand address(decode *d, const emu_instruction *in, tma_ptx_span li
         o.slot = base.kind == EMU_REGISTER ? base.slot : EMU_NO_SLOT;
         o.type = base.type;
         o.variable = base.variable;
-        if ((base.kind != EMU_REGISTER && base.kind != EMU_VARIABLE) ||
+        const char kind = emu_type_of(base.type)->kind;
+        if ((base.kind != EMU_VARIABLE &&
+             (base.kind != EMU_REGISTER || kind == 'F' || kind == 'P' || base.type == EMU_B128)) ||
             !take_offset(first, &o.number)) {
             return fails(d, DECODE_NO_OPERAND);
         }
@@ -298,10 +334,20 @@ static emu_operand of_name(decode *d, const emu_instruction *in, tma_ptx_span te
     tma_ptx_span rest = text;
     const tma_ptx_span name = take_name(&rest);
     if (ptx_is_text(name, "WARP_SZ")) {
-        return immediate(d, text, type);
+        return immediate(d, in, text, type);
     }
     emu_operand o = named(d, name, &rest);
-    if (o.kind == EMU_VARIABLE && take_offset(rest, &o.number)) {
+    const int is_variable = o.kind == EMU_VARIABLE && o.variable != EMU_NONE;
+    const int is_element = is_variable && text_until(rest.at, rest.length, '[') < rest.length;
+    if (is_element && !take_element(d, in, &o, &rest, &o.number)) {
+        return fails(d, DECODE_NO_OPERAND);
+    }
+    if (is_element && !takes_names(d->now)) {
+        o.kind = EMU_ADDRESS;
+        o.slot = EMU_NO_SLOT;
+        return o;
+    }
+    if (o.kind == EMU_VARIABLE && !is_element && take_offset(rest, &o.number)) {
         rest.length = 0;
     }
     ptx_skip_blanks(&rest);
@@ -321,7 +367,7 @@ static emu_operand negated(decode *d, const emu_instruction *in, tma_ptx_span te
     tma_ptx_span rest = {text.at + 1, text.length - 1};
     ptx_skip_blanks(&rest);
     if (!begins_name(rest) || ptx_begins(rest, "WARP_SZ")) {
-        return immediate(d, text, type);
+        return immediate(d, in, text, type);
     }
     emu_operand o = decode_operand(d, in, rest, type);
     o.negated = 1;
@@ -337,7 +383,9 @@ static emu_operand vector(decode *d, const emu_instruction *in, tma_ptx_span lis
     }
     emu_operand o = is_single ? decode_operand(d, in, list, type) : decode_list(d, in, list, type);
     o.braced = o.kind != EMU_VECTOR;
-    return is_single && o.kind == EMU_SINK ? fails(d, DECODE_NO_OPERAND) : o;
+    o.literal = o.kind == EMU_VECTOR ? o.literal : o.constant;
+    const int is_all_sinks = o.kind == EMU_SINK || (o.kind == EMU_VECTOR && o.number == o.count);
+    return is_all_sinks ? fails(d, DECODE_NO_OPERAND) : o; /* ptxas 13.0 knows no type for it */
 }
 
 // NOLINTNEXTLINE(misc-no-recursion): at most MOST_DEEP deep
@@ -357,7 +405,7 @@ static emu_operand any_operand(decode *d, const emu_instruction *in, tma_ptx_spa
     if (first == '!' || first == '-') {
         return negated(d, in, text, type);
     }
-    return begins_name(text) ? of_name(d, in, text, type) : immediate(d, text, type);
+    return begins_name(text) ? of_name(d, in, text, type) : immediate(d, in, text, type);
 }
 
 // NOLINTNEXTLINE(misc-no-recursion): at most MOST_DEEP deep
@@ -398,6 +446,60 @@ static void settle_spaces(decode *d, emu_instruction *in) {
     }
 }
 
+/* What is read into a sink, a register takes that nobody reads; a sink that mov reads is zero. */
+static void settle_sinks(decode *d, const emu_instruction *in, emu_operand *o, int is_result) {
+    for (uint32_t i = 0; i < o->count && o->number && o->type != EMU_NO_TYPE; i++) {
+        emu_operand *lane = &d->p->operand[o->first + i];
+        if (lane->kind == EMU_SINK && is_result) {
+            *lane = operand_of(EMU_REGISTER, (int64_t)0);
+            lane->type = o->type;
+            lane->slot = (int32_t)d->used_slots;
+            d->used_slots += (emu_type_of(o->type)->bits + 31u) / 32;
+        } else if (lane->kind == EMU_SINK) {
+            *lane = immediate(d, in, ptx_span("0"), EMU_B32);
+            lane->type = o->type;
+        }
+    }
+    o->number = 0;
+}
+
+static void settle_vectors(decode *d, emu_instruction *in) {
+    const int is_mov = in->op == EMU_OP_MOV;
+    const int is_parts = is_mov && (in->vector > 1 || emu_type_of(in->type[0])->bits == 32);
+    if (in->operand[0].kind == EMU_VECTOR && decode_has_sinks(in)) {
+        settle_sinks(d, in, &in->operand[0], 1);
+    }
+    if (in->operand[1].kind == EMU_VECTOR && is_parts) {
+        settle_sinks(d, in, &in->operand[1], 0);
+    }
+}
+
+/* mov.v2 {a, b}, {c, d} as movs: all are read before the first is written. The last one is left. */
+static void mov_by_mov(decode *d, emu_instruction *in) {
+    const emu_operand to = in->operand[0], from = in->operand[1];
+    const uint32_t bits = emu_type_of(in->type[0])->bits;
+    if (in->op != EMU_OP_MOV || in->vector < 2 || to.kind != EMU_VECTOR ||
+        from.kind != EMU_VECTOR || to.count != in->vector || from.count != in->vector ||
+        bits * in->vector > 128) {
+        return;
+    }
+    emu_operand kept = operand_of(EMU_REGISTER, 0);
+    const uint32_t slots = (bits + 31u) / 32;
+    const int32_t first = (int32_t)d->used_slots;
+    kept.type = in->type[0];
+    in->vector = 0;
+    d->used_slots += slots * to.count;
+    for (uint32_t i = 0; i < 2 * to.count; i++) {
+        const uint32_t lane = i % to.count;
+        kept.slot = first + (int32_t)(lane * slots);
+        in->operand[0] = i < to.count ? kept : d->p->operand[to.first + lane];
+        in->operand[1] = i < to.count ? d->p->operand[from.first + lane] : kept;
+        if (i + 1 < 2 * to.count) {
+            decode_add(d, d->now, *in);
+        }
+    }
+}
+
 void decode_operands(decode *d, emu_instruction *in, const tma_ptx_parts *parts) {
     for (uint32_t i = 0; i < parts->count && i < TMA_PTX_PARTS; i++) {
         if (i) {
@@ -422,4 +524,6 @@ void decode_operands(decode *d, emu_instruction *in, const tma_ptx_parts *parts)
         d->why = rest.length && !d->why ? DECODE_NO_OPERAND : d->why;
     }
     settle_spaces(d, in);
+    settle_vectors(d, in);
+    mov_by_mov(d, in);
 }

@@ -41,7 +41,8 @@ uint32_t decode_reads_type(const decode_opcode *o, uint32_t index) {
     for (size_t i = 0; i < sizeof(READS) / sizeof(READS[0]); i++) {
         if (ptx_is_text(o->word[0], READS[i].first) &&
             (READS[i].operand == index || READS[i].operand == EMU_ANY)) {
-            return READS[i].type;
+            const int is_double = READS[i].type == EMU_B32 && o->in.type[0] == EMU_F64; /* of mma */
+            return is_double ? EMU_B64 : READS[i].type;
         }
     }
     if (index == 3 && emu_flag(&o->in, EMU_FLAG_WIDE)) {

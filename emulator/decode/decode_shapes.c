@@ -4,41 +4,57 @@
  */
 #include "decode.h"
 
-/* Slots of a register: 1, 2, 4; 0: a predicate. */
-static uint32_t width_of(uint32_t type) {
-    const uint32_t bits = emu_type_of(type)->bits;
-    return type == EMU_PRED ? 0 : bits > 64 ? 4 : bits > 32 ? 2 : 1;
-}
-
 static int is_result(const emu_operand *o) {
     return o->kind == EMU_REGISTER && !o->constant && o->slot >= 0;
 }
 
-/* Constants are as wide as they are read; only their kind is asked. */
-static int has_width(const emu_operand *o, uint32_t width) {
-    const uint32_t own = width_of(o->type);
-    return o->kind == EMU_REGISTER && (o->slot < 0 ? own >= width && !own == !width : own == width);
+/* .b types go with all others, .u with .s. */
+static int goes_with(char a, char b) {
+    return a == b || a == 'B' || b == 'B' || (a != 'F' && b != 'F');
+}
+
+/* A register of so many bits; constants are as wide as they are read; only their kind is asked. */
+static int is_of(const emu_operand *o, uint32_t bits, char kind) {
+    const emu_type_traits *own = emu_type_of(o->type);
+    if (o->kind != EMU_REGISTER || (own->kind == 'P') != (kind == 'P')) {
+        return 0;
+    }
+    return kind == 'P' || (o->slot < 0 ? own->bits >= bits || own->bits >= 32
+                                       : own->bits == bits && goes_with(own->kind, kind));
+}
+
+static int is_of_type(const emu_operand *o, uint32_t type, uint32_t twice) {
+    return is_of(o, (uint32_t)emu_type_of(type)->bits << twice, emu_type_of(type)->kind);
 }
 
 static int fits(const emu_instruction *in, const emu_operand *o, char letter) {
     switch (letter) {
     case 't':
-        return has_width(o, width_of(in->type[0]));
+        return is_of_type(o, in->type[0], 0);
     case 'u':
-        return has_width(o, width_of(in->type[1]));
+        return is_of_type(o, in->type[in->type[1] != EMU_NO_TYPE], 0);
     case 'w':
-        return has_width(o, width_of(in->type[0]) << emu_flag(in, EMU_FLAG_WIDE)) ||
-               (emu_flag(in, EMU_FLAG_WIDE) && emu_type_of(in->type[0])->bits == 16 &&
-                has_width(o, 1));
+        return is_of_type(o, in->type[0], (uint32_t)emu_flag(in, EMU_FLAG_WIDE));
     case '4':
-        return has_width(o, 1);
+        return is_of(o, 32, 'B');
+    case 'i':
+        return is_of(o, 32, 'U');
     case 'p':
-        return has_width(o, 0);
+        return is_of(o, 1, 'P');
     case 'a':
         return o->kind == EMU_ADDRESS && !o->count;
     default:
         return o->kind == EMU_REGISTER || o->kind == EMU_SINK;
     }
+}
+
+/* Whether the result is discarded only where PTX lets it. */
+static int has_results(const emu_instruction *in) {
+    static const uint8_t DISCARDS[EMU_OPS] = {
+#define EMU_DISCARDS(op) [EMU_OP_##op] = 1,
+#include "operand_shapes.def"
+    };
+    return in->operand[0].kind != EMU_SINK || DISCARDS[in->op];
 }
 
 int decode_has_shape(const emu_instruction *in) {
@@ -47,8 +63,8 @@ int decode_has_shape(const emu_instruction *in) {
 #include "operand_shapes.def"
     };
     const char *at = SHAPE[in->op];
-    if (!at) {
-        return 1; /* its chooser asks */
+    if (!has_results(in) || !at) {
+        return has_results(in); /* its chooser asks */
     }
     uint32_t i = 0;
     int at_will = 0;
@@ -89,10 +105,13 @@ int decode_has_spaces(const emu_program *p, const emu_instruction *in) {
     uint32_t addresses = 0;
     for (uint32_t i = 0; i < in->operands && in->statement == EMU_NONE; i++) {
         const emu_operand *o = &in->operand[i];
-        if (o->kind == EMU_ADDRESS && addresses < in->spaces) {
-            const uint32_t space = in->space[addresses++];
-            if (o->variable != EMU_NONE && !is_space_of(space, &p->variable[o->variable])) {
-                return 0;
+        if (o->kind == EMU_ADDRESS) {
+            const int is_written = addresses < in->spaces;
+            const uint32_t space = is_written ? in->space[addresses++] : EMU_GENERIC;
+            if (o->variable == EMU_NONE
+                    ? o->slot == EMU_NO_SLOT && space != EMU_LOCAL
+                    : is_written && !is_space_of(space, &p->variable[o->variable])) {
+                return 0; /* ptxas 13.0 has numbers as addresses of .local alone */
             }
         }
     }
@@ -105,4 +124,20 @@ int decode_has_vectors(const emu_instruction *in) {
 #include "operand_shapes.def"
     };
     return HAS[in->op] && (in->op != EMU_OP_MOV || emu_type_of(in->type[0])->kind == 'B');
+}
+
+int decode_has_sinks(const emu_instruction *in) {
+    static const uint8_t HAS[EMU_OPS] = {
+#define EMU_SINKS(op) [EMU_OP_##op] = 1,
+#include "operand_shapes.def"
+    };
+    return HAS[in->op];
+}
+
+int decode_has_elements(const emu_instruction *in) {
+    static const uint8_t HAS[EMU_OPS] = {
+#define EMU_ELEMENTS(op) [EMU_OP_##op] = 1,
+#include "operand_shapes.def"
+    };
+    return HAS[in->op];
 }

@@ -157,6 +157,7 @@ static int take_variable(decode *d, uint32_t index, tma_error *error) {
                         .align_B = (uint32_t)(of.align_B ? of.align_B : element_B),
                         .function = from->function == PTX_NONE ? EMU_NONE : from->function,
                         .slot = EMU_NO_SLOT,
+                        .step_B = of.dims == 1 ? element_B : 0,
                         .size_B = strides[0]};
     v->is_written = v->space == EMU_CONST || v->space == EMU_GLOBAL;
     if (from->v.values.length && decode_initialiser(d, index, strides, of.dims, of.type)) {

@@ -82,6 +82,7 @@ typedef struct emu_operand {
     uint32_t variable;     /* or EMU_NONE */
     uint32_t first, count; /* of program->operand */
     uint8_t braced;        /* no VECTOR, but written {x} */
+    uint8_t literal;       /* VECTOR, braced: without a register */
     int64_t number;
 } emu_operand;
 
@@ -177,6 +178,7 @@ typedef struct emu_variable {
     uint32_t align_B;
     uint32_t function; /* that declares it, or EMU_NONE */
     int32_t slot;
+    uint64_t step_B; /* of one element of an array of one dimension; 0: it is none */
     uint64_t size_B;
     uint64_t
         offset_B; /* PARAM_ENTRY: in the parameters; PARAM_CALL, LOCAL: in the memory of a frame,

@@ -238,7 +238,7 @@ static int is_element(uint32_t type, const kind *k) {
 }
 
 static int is_word(const emu_operand *o) {
-    return emu_is_source(o, 1) && emu_bits_of(o) == 32;
+    return !o->constant && emu_is_source(o, 1) && emu_bits_of(o) == 32;
 }
 
 static int is_pair(const emu_instruction *in, uint32_t at) {
@@ -255,7 +255,7 @@ static int has_scales(const emu_instruction *in, const kind *k) {
 }
 
 static int has_registers(const emu_operand *o, uint32_t count) {
-    return emu_is_source(o, count) && emu_bits_of(o) == 32;
+    return emu_is_source(o, count) && !o->literal && emu_bits_of(o) == 32;
 }
 
 /* All four threads of a quad tell what A has: the selector is 0. */

@@ -92,7 +92,8 @@ static emu_step run_match(emu_warp *w, const emu_instruction *in, uint32_t mask)
 
 emu_run warp_choose_match(const emu_instruction *in) {
     return (in->type[0] == EMU_B32 || in->type[0] == EMU_B64) &&
-                   (in->operation == EMU_OPERATION_ALL || in->operation == EMU_OPERATION_ANY)
+                   (in->operation == EMU_OPERATION_ALL ||
+                    (in->operation == EMU_OPERATION_ANY && in->operand[0].kind != EMU_SINK))
                ? run_match
                : NULL;
 }

@@ -126,6 +126,37 @@ static void test_axes(void **state) {
     harness_end(&h);
 }
 
+/* Vectors to vectors read all before they write; a sink that is read is zero; name[n] is an
+ * element's address; what is read into a sink is nowhere, and the registers beside it have theirs.
+ */
+static void test_sinks_and_elements(void **state) {
+    static const uint32_t want[] = {2, 1, 7, 0, 0x5678, 0x12340000, 8, 9, 0x3f800000, 2, 1, 30};
+    harness h;
+    (void)state;
+    harness_begin(
+        &h,
+        ".visible .entry k(.param .u64 out)\n{\n.reg .b64 %rd<3>; .reg .b32 %r<20>; .reg .b16 "
+        "%h<4>;\n"
+        ".shared .align 16 .b32 pad[4]; .shared .align 16 .b32 at[32];\nld.param.u64 %rd0, [out];\n"
+        "mov.u32 %r1, 1; mov.u32 %r2, 2; mov.v2.b32 {%r1, %r2}, {%r2, %r1};\n"
+        "mov.v2.u32 {%r3, %r4}, {7, _}; mov.b32 %r9, 0x12345678; mov.b32 {%h0, %h1}, %r9;\n"
+        "mov.b32 %r5, {%h0, _}; mov.b32 %r6, {_, %h1};\n"
+        "st.shared.u32 at[3], 8; st.shared.u32 [at+20], 9; bar.sync 0;\n"
+        "mov.u32 %r7, at[3]; ld.shared.u32 %r7, [%r7];\n"
+        "ld.shared.u32 %r8, at[2 + 3];\n"
+        "mov.v4.b32 {%r9, %r10, _, %r11}, {0f3f800000, %r1, %r3, %r2};\n"
+        "mov.u32 %r12, 30; st.shared.u32 at[0], %r12; mov.u32 %r14, at; bar.sync 0;\n"
+        "ldmatrix.sync.aligned.m8n8.x2.shared.b16 {_, %r13}, [%r14];\n"
+        "st.global.v4.u32 [%rd0], {%r1, %r2, %r3, %r4}; st.global.v4.u32 [%rd0+16], {%r5, %r6, "
+        "%r7, %r8};\n"
+        "st.global.v4.u32 [%rd0+32], {%r9, %r10, %r11, %r12};\nret;\n}\n");
+    const uint32_t *out = harness_memory(&h, 1024);
+    harness_block(&h, 1, 32);
+    harness_completes(&h);
+    assert_memory_equal(out, want, sizeof(want));
+    harness_end(&h);
+}
+
 /* The generic address of shared memory in a register of 64 bits, where a shared one is asked. */
 static void test_shared_addresses_have_32_bits(void **state) {
     harness h;
@@ -188,6 +219,7 @@ static void test_addresses_of_another_space(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_wrong), cmocka_unit_test(test_axes),
+                                       cmocka_unit_test(test_sinks_and_elements),
                                        cmocka_unit_test(test_shared_addresses_have_32_bits),
                                        cmocka_unit_test(test_addresses_of_another_space)};
     return cmocka_run_group_tests(tests, NULL, NULL);
