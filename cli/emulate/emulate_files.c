@@ -9,6 +9,7 @@
 
 #include "file_bytes.h"
 #include "printable.h"
+#include "tensor.h"
 #include "tma/detail/chars.h"
 #include "trace.h"
 
@@ -72,9 +73,76 @@ int emulate_read(void *context, const char *path, const uint8_t **bytes, size_t 
     if (file->is_npy && npy_parse(file->bytes, file->size_B, path, &file->header, &data, error)) {
         return -1;
     }
+    files->last = (uint32_t)(file - files->file);
     *bytes = file->bytes + data;
     *size_B = file->size_B - data;
     return 0;
+}
+
+/* ---- an array that a map's tensor lies in ---- */
+
+/* The array that the tensor's strides are of, outermost first; 0: of none. */
+static int memory_of(const tma_spec *spec, npy_header *out) {
+    *out = (npy_header){.rank = spec->rank};
+    uint64_t inner_B = tensor_item_B(spec->dtype);
+    for (uint32_t i = 1; i < spec->rank; i++) {
+        if (!spec->stride_B[i - 1] || spec->stride_B[i - 1] % inner_B) {
+            return 0;
+        }
+        out->shape[spec->rank - i] = spec->stride_B[i - 1] / inner_B;
+        inner_B = spec->stride_B[i - 1];
+    }
+    out->shape[0] = spec->rank == 1 ? tensor_row_B(spec) / inner_B : spec->dim_el[spec->rank - 1];
+    return !spec->interleave;
+}
+
+/* Dimensions of the array may be one of the map's together, the outermost may be larger. */
+static int is_shape(const npy_header *given, const npy_header *wanted) {
+    uint32_t left = given->rank;
+    for (uint32_t i = wanted->rank; i-- > 0;) {
+        uint64_t size = 1;
+        while (left && (i ? size < wanted->shape[i] : 1)) {
+            size *= given->shape[--left];
+        }
+        if (i ? size != wanted->shape[i] : size < wanted->shape[i]) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+static int check_array(const tma_spec *spec, const emulate_file *file, tma_error *error) {
+    const npy_header *given = &file->header;
+    npy_header wanted;
+    char has[256], wants[256];
+    if (given->rank == 1 && !strcmp(given->type, "|u1")) {
+        return 0; /* bytes, as --save writes them */
+    }
+    if (tensor_type_check(spec->dtype, given->type, file->path, error)) {
+        return -1;
+    }
+    if (given->rank == 1 || !memory_of(spec, &wanted) || is_shape(given, &wanted)) {
+        return 0;
+    }
+    npy_shape_text(given, has, sizeof(has));
+    npy_shape_text(&wanted, wants, sizeof(wants));
+    return tma_fail(error, "%s: shape %s, but the map's tensor lies in %s (outermost first)",
+                    file->path, has, wants);
+}
+
+int emulate_map(session *s, const char *text, emulate_files *files, tma_error *error) {
+    uint32_t parameter, offset_B;
+    tma_decoded decoded;
+    files->last = UINT32_MAX;
+    if (session_map(s, text, emulate_read, files, error) ||
+        !session_place(s, text, "map", &parameter, &offset_B, error)) {
+        return -1;
+    }
+    const emulate_file *file = files->last == UINT32_MAX ? NULL : &files->file[files->last];
+    const uint8_t *map = s->params + s->parameter[parameter].offset_B + offset_B;
+    return !file || !file->is_npy || tma_decode(&decoded, map) != TMA_OK
+               ? 0
+               : check_array(&decoded.spec, file, error);
 }
 
 void emulate_files_free(emulate_files *files) {

@@ -24,6 +24,7 @@ typedef struct emulate_files {
     ptx_memory *memory;
     emulate_file *file;
     uint32_t files;
+    uint32_t last;      /* the one that was read last; UINT32_MAX: none */
     const char *folder; /* what is read now is beside this file; null: where its path says */
 } emulate_files;
 
@@ -36,6 +37,9 @@ void emulate_have(emulate_files *files, const launch_data *data);
 /* A session_read: context is an emulate_files. */
 int emulate_read(void *context, const char *path, const uint8_t **bytes, size_t *size_B,
                  tma_error *error);
+
+/* "NAME=MAP" of --map: an array that --address names has the tensor's type and shape. */
+int emulate_map(session *s, const char *text, emulate_files *files, tma_error *error);
 
 /* "NAME=FILE" of --save and --expect; what differs becomes a finding. */
 int emulate_save(session *s, const char *text, emulate_files *files, tma_error *error);

@@ -110,7 +110,7 @@ void emulate_input_free(emulate_input *in) {
 
 static int put_word(session *s, const char *text, int is_map, emulate_files *files,
                     tma_error *error) {
-    return is_map ? session_map(s, text, emulate_read, files, error)
+    return is_map ? emulate_map(s, text, files, error)
                   : session_param(s, text, emulate_read, files, error);
 }
 
