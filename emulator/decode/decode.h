@@ -106,11 +106,9 @@ tma_ptx_span decode_cut(tma_ptx_span *list);
 int decode_has_shape(const emu_instruction *in);
 /* Whether the variables that it names lie in the spaces that it names. */
 int decode_has_spaces(const emu_program *p, const emu_instruction *in);
-/* Whether PTX lets it have a vector of one element; name[4] for an array's element. */
-int decode_has_vectors(const emu_instruction *in);
-int decode_has_elements(const emu_instruction *in);
-/* Whether registers take the place of sinks in its vector of results. */
-int decode_has_sinks(const emu_instruction *in);
+/* Whether PTX lets its operands be so. */
+enum { DECODE_VECTORS = 1, DECODE_DISCARDS = 2, DECODE_SINKS = 4, DECODE_ELEMENTS = 8 };
+int decode_may(const emu_instruction *in, uint32_t what);
 
 /* decode_reads.c: the type that an immediate is read as. */
 uint32_t decode_reads_type(const decode_opcode *o, uint32_t index);

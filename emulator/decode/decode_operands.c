@@ -295,7 +295,7 @@ static int take_element(const decode *d, const emu_instruction *in, const emu_op
     index = trimmed(index);
     const int is_whole = index.at[index.length - 1] == ']' && ptx_constant(inside(index), offset_B);
     *offset_B = (int64_t)((uint64_t)*offset_B * step_B);
-    return is_whole && step_B && decode_has_elements(in);
+    return is_whole && step_B && decode_may(in, DECODE_ELEMENTS);
 }
 
 /* [r + n], [variable + n], [n]; [map, {c0, c1}] and what else stands beside. */
@@ -378,7 +378,8 @@ static emu_operand negated(decode *d, const emu_instruction *in, tma_ptx_span te
 // NOLINTNEXTLINE(misc-no-recursion): at most MOST_DEEP deep
 static emu_operand vector(decode *d, const emu_instruction *in, tma_ptx_span list, uint32_t type) {
     const int is_single = text_until(list.at, list.length, ',') == list.length;
-    if (d->deep > 1 || (is_single && !decode_has_vectors(in))) {
+    const int is_b = in->op != EMU_OP_MOV || emu_type_of(in->type[0])->kind == 'B';
+    if (d->deep > 1 || (is_single && !(is_b && decode_may(in, DECODE_VECTORS)))) {
         return fails(d, DECODE_NO_OPERAND);
     }
     emu_operand o = is_single ? decode_operand(d, in, list, type) : decode_list(d, in, list, type);
@@ -447,30 +448,28 @@ static void settle_spaces(decode *d, emu_instruction *in) {
 }
 
 /* What is read into a sink, a register takes that nobody reads; a sink that mov reads is zero. */
-static void settle_sinks(decode *d, const emu_instruction *in, emu_operand *o, int is_result) {
-    for (uint32_t i = 0; i < o->count && o->number && o->type != EMU_NO_TYPE; i++) {
+static void settle_sinks(decode *d, emu_operand *o, int is_result) {
+    for (uint32_t i = 0; i < o->count && o->type != EMU_NO_TYPE; i++) {
         emu_operand *lane = &d->p->operand[o->first + i];
-        if (lane->kind == EMU_SINK && is_result) {
-            *lane = operand_of(EMU_REGISTER, (int64_t)0);
+        if (lane->kind == EMU_SINK) {
+            lane->kind = EMU_REGISTER;
             lane->type = o->type;
-            lane->slot = (int32_t)d->used_slots;
-            d->used_slots += (emu_type_of(o->type)->bits + 31u) / 32;
-        } else if (lane->kind == EMU_SINK) {
-            *lane = immediate(d, in, ptx_span("0"), EMU_B32);
-            lane->type = o->type;
+            lane->constant = !is_result;
+            lane->slot = is_result ? (int32_t)d->used_slots : decode_constant(d, 0, o->type);
+            d->used_slots += is_result ? (emu_type_of(o->type)->bits + 31u) / 32 : 0;
         }
     }
     o->number = 0;
 }
 
 static void settle_vectors(decode *d, emu_instruction *in) {
-    const int is_mov = in->op == EMU_OP_MOV;
-    const int is_parts = is_mov && (in->vector > 1 || emu_type_of(in->type[0])->bits == 32);
-    if (in->operand[0].kind == EMU_VECTOR && decode_has_sinks(in)) {
-        settle_sinks(d, in, &in->operand[0], 1);
+    const int is_parts =
+        in->op == EMU_OP_MOV && (in->vector > 1 || emu_type_of(in->type[0])->bits == 32);
+    if (in->operand[0].kind == EMU_VECTOR && decode_may(in, DECODE_SINKS)) {
+        settle_sinks(d, &in->operand[0], 1);
     }
     if (in->operand[1].kind == EMU_VECTOR && is_parts) {
-        settle_sinks(d, in, &in->operand[1], 0);
+        settle_sinks(d, &in->operand[1], 0);
     }
 }
 

@@ -13,48 +13,48 @@ static int goes_with(char a, char b) {
     return a == b || a == 'B' || b == 'B' || (a != 'F' && b != 'F');
 }
 
-/* A register of so many bits; constants are as wide as they are read; only their kind is asked. */
-static int is_of(const emu_operand *o, uint32_t bits, char kind) {
-    const emu_type_traits *own = emu_type_of(o->type);
-    if (o->kind != EMU_REGISTER || (own->kind == 'P') != (kind == 'P')) {
-        return 0;
-    }
-    return kind == 'P' || (o->slot < 0 ? own->bits >= bits || own->bits >= 32
-                                       : own->bits == bits && goes_with(own->kind, kind));
-}
-
-static int is_of_type(const emu_operand *o, uint32_t type, uint32_t twice) {
-    return is_of(o, (uint32_t)emu_type_of(type)->bits << twice, emu_type_of(type)->kind);
-}
-
+/* Constants are as wide as they are read; only their kind is asked. */
 static int fits(const emu_instruction *in, const emu_operand *o, char letter) {
+    const emu_type_traits *own = emu_type_of(o->type);
+    uint32_t type = EMU_B32, twice = 0;
     switch (letter) {
-    case 't':
-        return is_of_type(o, in->type[0], 0);
-    case 'u':
-        return is_of_type(o, in->type[in->type[1] != EMU_NO_TYPE], 0);
     case 'w':
-        return is_of_type(o, in->type[0], (uint32_t)emu_flag(in, EMU_FLAG_WIDE));
+        twice = (uint32_t)emu_flag(in, EMU_FLAG_WIDE);
+        type = in->type[0];
+        break;
+    case 't':
+        type = in->type[0];
+        break;
+    case 'u':
+        type = in->type[in->type[1] != EMU_NO_TYPE];
+        break;
     case '4':
-        return is_of(o, 32, 'B');
+        break;
     case 'i':
-        return is_of(o, 32, 'U');
+        type = EMU_U32;
+        break;
     case 'p':
-        return is_of(o, 1, 'P');
+        type = EMU_PRED;
+        break;
     case 'a':
         return o->kind == EMU_ADDRESS && !o->count;
     default:
         return o->kind == EMU_REGISTER || o->kind == EMU_SINK;
     }
+    const emu_type_traits *t = emu_type_of(type);
+    const uint32_t bits = (uint32_t)t->bits << twice;
+    const int is_wide = o->slot < 0 ? own->bits >= bits || own->bits >= 32
+                                    : own->bits == bits && goes_with(own->kind, t->kind);
+    return o->kind == EMU_REGISTER && (own->kind == 'P') == (t->kind == 'P') &&
+           (is_wide || t->kind == 'P');
 }
 
-/* Whether the result is discarded only where PTX lets it. */
-static int has_results(const emu_instruction *in) {
-    static const uint8_t DISCARDS[EMU_OPS] = {
-#define EMU_DISCARDS(op) [EMU_OP_##op] = 1,
+int decode_may(const emu_instruction *in, uint32_t what) {
+    static const uint8_t MAY[EMU_OPS] = {
+#define EMU_MAY(op, what) [EMU_OP_##op] = (what),
 #include "operand_shapes.def"
     };
-    return in->operand[0].kind != EMU_SINK || DISCARDS[in->op];
+    return (MAY[in->op] & what) != 0;
 }
 
 int decode_has_shape(const emu_instruction *in) {
@@ -63,8 +63,11 @@ int decode_has_shape(const emu_instruction *in) {
 #include "operand_shapes.def"
     };
     const char *at = SHAPE[in->op];
-    if (!has_results(in) || !at) {
-        return has_results(in); /* its chooser asks */
+    if (in->operand[0].kind == EMU_SINK && !decode_may(in, DECODE_DISCARDS)) {
+        return 0;
+    }
+    if (!at) {
+        return 1; /* its chooser asks */
     }
     uint32_t i = 0;
     int at_will = 0;
@@ -116,28 +119,4 @@ int decode_has_spaces(const emu_program *p, const emu_instruction *in) {
         }
     }
     return 1;
-}
-
-int decode_has_vectors(const emu_instruction *in) {
-    static const uint8_t HAS[EMU_OPS] = {
-#define EMU_VECTORS(op) [EMU_OP_##op] = 1,
-#include "operand_shapes.def"
-    };
-    return HAS[in->op] && (in->op != EMU_OP_MOV || emu_type_of(in->type[0])->kind == 'B');
-}
-
-int decode_has_sinks(const emu_instruction *in) {
-    static const uint8_t HAS[EMU_OPS] = {
-#define EMU_SINKS(op) [EMU_OP_##op] = 1,
-#include "operand_shapes.def"
-    };
-    return HAS[in->op];
-}
-
-int decode_has_elements(const emu_instruction *in) {
-    static const uint8_t HAS[EMU_OPS] = {
-#define EMU_ELEMENTS(op) [EMU_OP_##op] = 1,
-#include "operand_shapes.def"
-    };
-    return HAS[in->op];
 }
