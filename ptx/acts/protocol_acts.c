@@ -569,5 +569,5 @@ int ptx_protocol_make(ptx_protocol *p, ptx_memory *memory, ptx_report *r, ptx_va
     drop_unused(p);
     drop_idle(p);
     take_signalled(p);
-    return memory->failed ? -1 : 0;
+    return ptx_slices_make(p) || memory->failed ? -1 : 0;
 }

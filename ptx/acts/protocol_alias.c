@@ -102,6 +102,9 @@ static int is_extern(const ptx_values *v, uint32_t variable) {
 }
 
 ptx_alike ptx_barriers_alike(const ptx_protocol *p, const ptx_act *a, const ptx_act *b) {
+    if (a->variable && b->variable && (a->variable != b->variable || (a->place && b->place))) {
+        return a->barrier == b->barrier ? PTX_EQUAL : PTX_DIFFERENT;
+    }
     const ptx_alike alike = ptx_values_alike(p->v, a->barrier, b->barrier);
     if (alike != PTX_MAYBE) {
         return alike;
@@ -122,10 +125,11 @@ static const ptx_act *nearest(const ptx_protocol *p, const ptx_act *act, ptx_act
                               ptx_alike *most) {
     const ptx_act *is = NULL;
     *most = PTX_DIFFERENT;
-    for (uint32_t i = 0; i < p->acts && *most != PTX_EQUAL; i++) {
-        if (p->act[i].kind == kind) {
-            const ptx_alike one = ptx_barriers_alike(p, act, &p->act[i]);
-            is = one > *most ? &p->act[i] : is;
+    for (ptx_meeting m = ptx_meeting_of(p, act); ptx_meeting_next(&m);) {
+        const ptx_act *a = m.act;
+        if (a->kind == kind && *most != PTX_EQUAL) {
+            const ptx_alike one = ptx_barriers_alike(p, act, a);
+            is = one > *most ? a : is;
             *most = one > *most ? one : *most;
         }
     }
@@ -168,6 +172,15 @@ int ptx_reaches_apart(const ptx_reach *a, const ptx_reach *b, int64_t a_B, int64
 
 int ptx_is_wait_for(const ptx_protocol *p, const ptx_act *a, const ptx_act *copy) {
     return a->kind == PTX_ACT_AWAIT && ptx_barriers_alike(p, a, copy) != PTX_DIFFERENT;
+}
+
+void ptx_mark_waits(const ptx_protocol *p, const ptx_act *copy, uint8_t *by_act) {
+    for (ptx_meeting m = ptx_meeting_of(p, copy); ptx_meeting_next(&m);) {
+        const ptx_act *a = m.act;
+        if (by_act) {
+            by_act[a - p->act] = (uint8_t)ptx_is_wait_for(p, a, copy);
+        }
+    }
 }
 
 int ptx_is_signalled(const ptx_protocol *p, const ptx_act *a) {

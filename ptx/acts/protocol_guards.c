@@ -547,8 +547,9 @@ int ptx_is_constant(const ptx_values *v, ptx_value value) {
 
 int ptx_act_may_have(const ptx_protocol *p, const ptx_act *act, const ptx_condition *is) {
     ptx_guard_walk at = {0};
-    for (ptx_condition c; is->key != PTX_UNKNOWN && ptx_act_condition(p, act, &at, &c);) {
-        if (ptx_conditions_clash(&c, is) && ptx_is_constant(p->v, c.key)) {
+    const int stays = is->key != PTX_UNKNOWN && ptx_is_constant(p->v, is->key);
+    for (ptx_condition c; stays && ptx_act_condition(p, act, &at, &c);) {
+        if (ptx_conditions_clash(&c, is)) {
             return 0;
         }
     }

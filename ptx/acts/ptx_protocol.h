@@ -102,6 +102,8 @@ typedef struct ptx_act {
     ptx_value number;
     ptx_value mask;      /* of a multicast: the CTAs that receive */
     ptx_reach reach;     /* of the barrier */
+    uint32_t variable;   /* that the barrier is in, + 1; 0: it is not known, or extern */
+    ptx_value place;     /* the barrier, if it is at one place of it; or PTX_UNKNOWN */
     ptx_condition guard; /* of @p */
 } ptx_act;
 
@@ -132,7 +134,10 @@ typedef struct ptx_protocol {
     uint8_t has_warps;       /* it has several: a barrier of the CTA is there */
     uint8_t is_late_said;    /* a fence behind the barrier: once of a kernel for reads, and loads */
     uint32_t many[PTX_ACTS]; /* how many acts of a kind */
-    uint8_t *leads;          /* protocol_barrier.c: by block, to loop leads_to - 1; or null */
+    uint64_t pairs[PTX_ACTS];  /* of one of a kind and one that may be on its barrier */
+    uint64_t most_met;         /* that may be on one act's barrier */
+    struct ptx_slices *slices; /* protocol_slices.c */
+    uint8_t *leads;            /* protocol_barrier.c: by block, to loop leads_to - 1; or null */
     uint32_t *leads_todo, leads_to;
     uint64_t work;      /* what is left: steps of walks */
     uint32_t *way_from; /* protocol_way.c: by block and layer; or null */
@@ -331,6 +336,18 @@ ptx_overlap ptx_acts_overlap(const ptx_protocol *p, const ptx_act *access, const
 /* Whether an access and a copy are at the same bytes where all loops are in their first turn, with
  * the window of shared memory at a multiple of 2^24: no proof. */
 int ptx_acts_meet_first(const ptx_protocol *p, const ptx_act *access, const ptx_act *copy);
+/* protocol_slices.c: the acts that may be on an act's barrier, in their order, that one among them;
+ * all others are on another one. */
+#define PTX_MOST_MET 3
+typedef struct ptx_meeting {
+    const ptx_protocol *p;
+    const ptx_act *act;        /* the one that is met */
+    uint32_t at[PTX_MOST_MET]; /* acts, + 1 */
+    const uint32_t *next[PTX_MOST_MET];
+} ptx_meeting;
+int ptx_slices_make(ptx_protocol *p); /* -1: no memory */
+ptx_meeting ptx_meeting_of(const ptx_protocol *p, const ptx_act *act);
+int ptx_meeting_next(ptx_meeting *m); /* 0: there are no more */
 /* Of two acts' barriers. */
 ptx_alike ptx_barriers_alike(const ptx_protocol *p, const ptx_act *a, const ptx_act *b);
 
@@ -399,6 +416,8 @@ const ptx_act *ptx_on_barrier(const ptx_protocol *p, const ptx_act *act, ptx_act
 int ptx_is_first_of_barrier(const ptx_protocol *p, uint32_t act);
 /* Whether an act waits for what may be a copy's barrier. */
 int ptx_is_wait_for(const ptx_protocol *p, const ptx_act *a, const ptx_act *copy);
+/* Marks those that do in what is 0, by act; by_act may be null. */
+void ptx_mark_waits(const ptx_protocol *p, const ptx_act *copy, uint8_t *by_act);
 /* Whether its threads may have waited for memory that another one stores behind what it did. */
 int ptx_is_signalled(const ptx_protocol *p, const ptx_act *a);
 /* When a wait needs the end of a phase. */

@@ -10,10 +10,11 @@
 /* --- what a kernel does to a barrier anywhere --- */
 
 int ptx_is_first_of_barrier(const ptx_protocol *p, uint32_t act) {
-    for (uint32_t i = 0; i < act; i++) {
-        if (p->act[i].kind == p->act[act].kind &&
-            ptx_barriers_alike(p, &p->act[i], &p->act[act]) != PTX_DIFFERENT) {
-            return 0;
+    for (ptx_meeting m = ptx_meeting_of(p, &p->act[act]); ptx_meeting_next(&m);) {
+        const ptx_act *a = m.act;
+        if (a == &p->act[act] || (a->kind == p->act[act].kind &&
+                                  ptx_barriers_alike(p, a, &p->act[act]) != PTX_DIFFERENT)) {
+            return a == &p->act[act];
         }
     }
     return 1;
@@ -83,8 +84,8 @@ static int is_once(const ptx_protocol *p, const ptx_act *a) {
 /* The copy that brings all that comes to an expectation's barrier; null: there may be others. */
 static const ptx_act *only_copy(const ptx_protocol *p, const ptx_act *expect) {
     const ptx_act *copy = NULL;
-    for (uint32_t i = 0; i < p->acts; i++) {
-        const ptx_act *a = &p->act[i];
+    for (ptx_meeting m = ptx_meeting_of(p, expect); ptx_meeting_next(&m);) {
+        const ptx_act *a = m.act;
         const int brings = a->kind == PTX_ACT_LOAD || a->kind == PTX_ACT_REMOTE ||
                            ptx_begins(ptx_step_opcode(p->v->g, a->step), "mbarrier.complete_tx");
         const ptx_alike alike = a != expect && (brings || a->kind == PTX_ACT_EXPECT)
@@ -150,8 +151,8 @@ ptx_wait_block ptx_wait_blocks(const ptx_protocol *p, const ptx_act *wait) {
 }
 
 static int arrives(const ptx_protocol *p, const ptx_act *wait) {
-    for (uint32_t i = 0; i < p->acts; i++) {
-        const ptx_act *a = &p->act[i];
+    for (ptx_meeting m = ptx_meeting_of(p, wait); ptx_meeting_next(&m);) {
+        const ptx_act *a = m.act;
         if ((a->kind == PTX_ACT_ARRIVE || a->kind == PTX_ACT_REMOTE ||
              (a->kind == PTX_ACT_EXPECT && !(a->traits & PTX_ONLY_BYTES))) &&
             ptx_barriers_alike(p, a, wait) != PTX_DIFFERENT) {
@@ -186,9 +187,7 @@ static int is_word(const ptx_act *a) {
  * to anything that tells others of it. */
 static int is_read_first(const ptx_protocol *p, const ptx_act *copy, uint32_t read) {
     uint8_t *from = ptx_memory_take(p->memory, (size_t)p->acts + 1, 1);
-    for (uint32_t i = 0; from && i < p->acts; i++) {
-        from[i] = (uint8_t)ptx_is_wait_for(p, &p->act[i], copy);
-    }
+    ptx_mark_waits(p, copy, from);
     const uint8_t *behind = from ? ptx_acts_reached(p, from, NULL, NULL) : NULL;
     for (uint32_t i = 0; behind && i < p->acts; i++) {
         if ((i == read || is_word(&p->act[i])) && behind[i]) {
@@ -226,9 +225,9 @@ static int is_unawaited_by_others(ptx_protocol *p, const ptx_act *read, const pt
     }
 
 static int may_cost_waits(ptx_protocol *p) {
-    const uint64_t asked = (uint64_t)p->many[PTX_ACT_LOAD] + p->many[PTX_ACT_REMOTE] +
-                           p->many[PTX_ACT_EXPECT] + p->many[PTX_ACT_AWAIT];
-    return ptx_can_judge(p, PTX_BUDGET_AWAIT, p->acts * asked);
+    const uint64_t copies = (uint64_t)p->many[PTX_ACT_LOAD] + p->many[PTX_ACT_REMOTE];
+    return ptx_can_judge(p, PTX_BUDGET_AWAIT, /* paths from a copy come to all acts */
+                         p->acts * copies + p->pairs[PTX_ACT_EXPECT] + p->pairs[PTX_ACT_AWAIT]);
 }
 
 const ptx_paths ptx_rule_read_early = {
@@ -519,8 +518,8 @@ static int is_unmet(const unmet *u, uint32_t act) {
 
 /* One thread uses a barrier that another one initialises. 1: that is said. */
 static int check_unmet(ptx_protocol *p, const ptx_act *use, int unmet) {
-    for (uint32_t k = 0; k < p->acts; k++) {
-        const ptx_act *init = &p->act[k];
+    for (ptx_meeting m = ptx_meeting_of(p, use); ptx_meeting_next(&m);) {
+        const ptx_act *init = m.act;
         if (init->kind != PTX_ACT_INIT || !ptx_act_is_elected(p, init) ||
             (ptx_barriers_alike(p, use, init) != PTX_EQUAL &&
              (unmet == 2 || !are_of_one_ring(p, use, init))) ||

@@ -45,11 +45,12 @@ static int is_first_s_own(const ptx_protocol *p, const ptx_act *a) {
 /* Of all acts of a kind on an act's barrier; *may: some barrier is perhaps the same. */
 static uint32_t ranks_on(const ptx_protocol *p, const ptx_act *act, ptx_act_kind kind, int *may) {
     uint32_t ranks = 0;
-    for (uint32_t i = 0; i < p->acts; i++) {
-        if (p->act[i].kind == kind) {
-            const ptx_alike alike = ptx_barriers_alike(p, act, &p->act[i]);
+    for (ptx_meeting m = ptx_meeting_of(p, act); ptx_meeting_next(&m);) {
+        const ptx_act *a = m.act;
+        if (a->kind == kind) {
+            const ptx_alike alike = ptx_barriers_alike(p, act, a);
             *may |= alike == PTX_MAYBE;
-            ranks |= alike == PTX_DIFFERENT ? 0 : ranks_of(p, &p->act[i]);
+            ranks |= alike == PTX_DIFFERENT ? 0 : ranks_of(p, a);
         }
     }
     return ranks;

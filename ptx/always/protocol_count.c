@@ -143,10 +143,10 @@ static int is_on(const ptx_protocol *p, const ptx_act *a, const ptx_act *b) {
 
 /* Whether a wait waits to the end, or is a try that such a one follows where it did not succeed. */
 static int waits_to_end(const ptx_protocol *p, const ptx_act *wait) {
-    for (uint32_t i = 0; i < p->acts && !(wait->traits & PTX_SPINS); i++) {
-        const ptx_act *a = &p->act[i];
-        if (a->kind == PTX_ACT_AWAIT && a->traits & PTX_SPINS && a->barrier == wait->barrier &&
-            a->number == wait->number &&
+    for (ptx_meeting m = ptx_meeting_of(p, wait); ptx_meeting_next(&m);) {
+        const ptx_act *a = m.act;
+        if (!(wait->traits & PTX_SPINS) && a->kind == PTX_ACT_AWAIT && a->traits & PTX_SPINS &&
+            a->barrier == wait->barrier && a->number == wait->number &&
             ptx_dominates(p->v->g, p->v->g->step[wait->step].block, p->v->g->step[a->step].block)) {
             return 1;
         }
@@ -156,8 +156,8 @@ static int waits_to_end(const ptx_protocol *p, const ptx_act *wait) {
 
 /* Whether each turn of a loop waits to the end for a barrier or its ring. */
 static int waits_each_turn(const ptx_protocol *p, const ptx_act *on, uint32_t loop) {
-    for (uint32_t i = 0; i < p->acts; i++) {
-        const ptx_act *a = &p->act[i];
+    for (ptx_meeting m = ptx_meeting_of(p, on); ptx_meeting_next(&m);) {
+        const ptx_act *a = m.act;
         if (a->kind == PTX_ACT_AWAIT && ptx_act_loop(p, a) == loop && is_on(p, a, on) &&
             waits_to_end(p, a) && ptx_is_in_each_turn(p, p->v->g->step[a->step].block, loop)) {
             return 1;
@@ -233,8 +233,8 @@ static void add(count *c, const ptx_act *a) {
 
 /* The count that all initialisations of a barrier, or of its ring, have. */
 static int take_needed(count *c) {
-    for (uint32_t i = 0; i < c->p->acts; i++) {
-        const ptx_act *a = &c->p->act[i];
+    for (ptx_meeting m = ptx_meeting_of(c->p, c->wait); ptx_meeting_next(&m);) {
+        const ptx_act *a = m.act;
         uint64_t number = 0;
         if (a->kind != PTX_ACT_INIT || ptx_barriers_alike(c->p, a, c->wait) == PTX_DIFFERENT) {
             continue;
@@ -255,8 +255,11 @@ static void check(ptx_protocol *p, const ptx_act *wait) {
     if (!blocks || !ptx_barrier_is_whole(p, wait) || !take_needed(&c)) {
         return;
     }
-    for (uint32_t i = 0; i < p->acts && !c.is_open; i++) {
-        add(&c, &p->act[i]);
+    for (ptx_meeting m = ptx_meeting_of(p, wait); ptx_meeting_next(&m);) {
+        const ptx_act *a = m.act;
+        if (!c.is_open) {
+            add(&c, a);
+        }
     }
     if (c.is_open || !c.most || c.most >= c.needed || (c.drops && c.phases)) {
         return;
@@ -272,10 +275,33 @@ static void check(ptx_protocol *p, const ptx_act *wait) {
         certain ? "" : ", if its loop has enough iterations");
 }
 
+static uint64_t times(uint64_t a, uint64_t b) {
+    return b && a > UINT64_MAX / b ? UINT64_MAX : a * b;
+}
+
+/* Acts that are looked at: for each wait what may be on its barrier; for each of these that arrives
+ * in a loop all acts, and what may be on its own barrier and on that of each such arrival. Many
+ * acts may be on one barrier and few arrive: then it is all acts, for each wait and two of these.
+ */
+static uint64_t cost_of(const ptx_protocol *p) {
+    uint64_t in_loops = 0;
+    for (uint32_t i = 0; i < p->acts; i++) {
+        const ptx_act *a = &p->act[i];
+        const int arrives = a->kind == PTX_ACT_ARRIVE || a->kind == PTX_ACT_EXPECT;
+        in_loops += arrives && ptx_act_loop(p, a) != PTX_NONE;
+    }
+    const uint64_t arrivals = p->pairs[PTX_ACT_ARRIVE] + p->pairs[PTX_ACT_EXPECT];
+    const uint64_t waits = p->pairs[PTX_ACT_AWAIT];
+    const uint64_t many = (uint64_t)p->many[PTX_ACT_ARRIVE] + p->many[PTX_ACT_EXPECT];
+    const uint64_t of_all = times(p->many[PTX_ACT_AWAIT] * (many + 1), many * p->acts);
+    const uint64_t of_loops = in_loops * p->most_met + arrivals + p->acts;
+    const uint64_t met = p->many[PTX_ACT_AWAIT] * (uint64_t)p->v->forms.atoms +
+                         times(waits, in_loops ? of_loops : 1);
+    return met < of_all ? met : of_all;
+}
+
 void ptx_count_check(ptx_protocol *p) {
-    const uint64_t arrivals = (uint64_t)p->many[PTX_ACT_ARRIVE] + p->many[PTX_ACT_EXPECT];
-    const uint64_t asked = p->many[PTX_ACT_AWAIT] * (arrivals + 1);
-    if (p->many[PTX_ACT_CALL] || !ptx_can_judge(p, PTX_BUDGET_COUNT, asked * arrivals * p->acts)) {
+    if (p->many[PTX_ACT_CALL] || !ptx_can_judge(p, PTX_BUDGET_COUNT, cost_of(p))) {
         return;
     }
     for (uint32_t i = 0; i < p->acts; i++) {

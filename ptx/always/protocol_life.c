@@ -15,17 +15,17 @@ static int is_use(const ptx_act *a) {
 /* One finding for each variable. A file that only copies is a piece of a kernel: it says nothing of
  * what a barrier lived through. */
 static void check_never(ptx_protocol *p) {
-    uint32_t said = PTX_NONE;
-    for (uint32_t i = 0; i < p->acts; i++) {
+    uint8_t *said = ptx_memory_take(p->memory, (size_t)p->v->g->rows->variables + 1, 1);
+    for (uint32_t i = 0; said && i < p->acts; i++) {
         const ptx_act *use = &p->act[i];
         const uint32_t variable =
             is_use(use) ? ptx_shared_variable(p->v, use->barrier) : (uint32_t)PTX_NONE;
-        if (variable == PTX_NONE || variable == said ||
+        if (variable == PTX_NONE || said[variable] ||
             ptx_barrier_anywhere(p, use, PTX_ACT_INIT) != PTX_DIFFERENT ||
             ptx_barrier_anywhere(p, use, PTX_ACT_AWAIT) != PTX_EQUAL) {
             continue;
         }
-        said = variable;
+        said[variable] = 1;
         ptx_protocol_say(p, PTX_RULE_BARRIER_INIT, 1, use, NULL,
                          "uses a barrier that the kernel never initialises: shared memory holds "
                          "anything when a CTA begins. Put mbarrier.init on it in one thread, "
@@ -112,7 +112,9 @@ const ptx_paths ptx_rule_invalidated = {
 
 void ptx_life_check(ptx_protocol *p) {
     if (p->many[PTX_ACT_INIT] + p->many[PTX_ACT_AWAIT] && !p->many[PTX_ACT_CALL] &&
-        ptx_can_judge(p, PTX_BUDGET_LIFE, (uint64_t)p->acts * p->acts)) {
+        ptx_can_judge(p, PTX_BUDGET_LIFE,
+                      p->pairs[PTX_ACT_LOAD] + p->pairs[PTX_ACT_EXPECT] + p->pairs[PTX_ACT_AWAIT] +
+                          p->pairs[PTX_ACT_INIT])) {
         check_never(p);
         check_every(p);
     }

@@ -4,9 +4,21 @@
  */
 #include "protocol_rules.h"
 
+/* Whether a wait in no loop waits for parity 1 to the end. */
+static int is_odd(const ptx_protocol *p, const ptx_act *wait) {
+    uint64_t parity = 0;
+    return wait->kind == PTX_ACT_AWAIT && wait->traits & PTX_SPINS &&
+           ptx_act_loop(p, wait) == PTX_NONE && ptx_value_number(p->v, wait->number, &parity) &&
+           parity & 1;
+}
+
 static int may_cost(ptx_protocol *p) {
+    uint64_t walks = 0; /* over all acts */
+    for (uint32_t i = 0; i < p->acts; i++) {
+        walks += (uint64_t)is_odd(p, &p->act[i]);
+    }
     return !p->many[PTX_ACT_CALL] &&
-           ptx_can_judge(p, PTX_BUDGET_PARITY, (uint64_t)p->acts * p->many[PTX_ACT_AWAIT]);
+           ptx_can_judge(p, PTX_BUDGET_PARITY, p->pairs[PTX_ACT_AWAIT] + walks * p->acts);
 }
 
 /* --- a wait whose parity never changes --- */
@@ -24,8 +36,8 @@ static int is_in(const ptx_protocol *p, const ptx_act *a, uint32_t loop) {
 /* Whether a barrier is initialised for one arrival. */
 static int takes_one(const ptx_protocol *p, const ptx_act *wait) {
     int takes = 0;
-    for (uint32_t i = 0; i < p->acts; i++) {
-        const ptx_act *a = &p->act[i];
+    for (ptx_meeting m = ptx_meeting_of(p, wait); ptx_meeting_next(&m);) {
+        const ptx_act *a = m.act;
         uint64_t number = 0;
         if (a->kind == PTX_ACT_INIT && ptx_barriers_alike(p, a, wait) != PTX_DIFFERENT) {
             if (!ptx_value_number(p->v, a->number, &number) || (uint32_t)number != 1) {
@@ -78,16 +90,19 @@ static void check_parity(ptx_protocol *p, const ptx_act *wait) {
     for (uint32_t loop = g->node[g->step[wait->step].block].loop; loop != PTX_NONE;
          loop = g->loop[loop].parent) {
         turns t = {NULL, 0};
-        for (uint32_t i = 0; i < p->acts; i++) {
-            if (p->act[i].barrier != PTX_UNKNOWN && is_in(p, &p->act[i], loop)) {
-                look(p, wait, &p->act[i], &t);
+        for (ptx_meeting m = ptx_meeting_of(p, wait); ptx_meeting_next(&m);) {
+            const ptx_act *a = m.act;
+            if (a->barrier != PTX_UNKNOWN && is_in(p, a, loop)) {
+                look(p, wait, a, &t);
             }
         }
-        for (uint32_t i = 0; i < p->acts && !t.expect && !t.varies; i++) {
-            const ptx_act *a = &p->act[i];
-            t.expect = ptx_barriers_alike(p, wait, a) == PTX_EQUAL && arrives_in(p, wait, a, loop)
-                           ? a
-                           : NULL;
+        const int is_open = !t.expect && !t.varies;
+        for (ptx_meeting m = ptx_meeting_of(p, wait); ptx_meeting_next(&m);) {
+            const ptx_act *a = m.act;
+            if (is_open && !t.expect && ptx_barriers_alike(p, wait, a) == PTX_EQUAL &&
+                arrives_in(p, wait, a, loop)) {
+                t.expect = a;
+            }
         }
         if (t.expect && !t.varies && is_constant_in(p, wait, loop)) {
             ptx_protocol_say(
@@ -126,8 +141,8 @@ static int is_perhaps_on(ptx_protocol *p, const ptx_act *a, const ptx_act *wait)
 /* Whether the kernel initialises a barrier once, and all waits for it have one parity. */
 static int has_one_parity(const ptx_protocol *p, const ptx_act *wait) {
     uint32_t inits = 0;
-    for (uint32_t i = 0; i < p->acts; i++) {
-        const ptx_act *a = &p->act[i];
+    for (ptx_meeting m = ptx_meeting_of(p, wait); ptx_meeting_next(&m);) {
+        const ptx_act *a = m.act;
         const int is_init = a->kind == PTX_ACT_INIT || a->kind == PTX_ACT_INVAL;
         if ((!is_init && a->kind != PTX_ACT_AWAIT) ||
             ptx_barriers_alike(p, a, wait) == PTX_DIFFERENT) {
@@ -146,9 +161,10 @@ static int comes_again(const ptx_protocol *p, const ptx_act *wait) {
     const ptx_graph *g = p->v->g;
     uint32_t loop = g->node[g->step[wait->step].block].loop;
     for (; loop != PTX_NONE; loop = g->loop[loop].parent) {
-        for (uint32_t i = 0; i < p->acts; i++) {
-            if (p->act[i].kind == PTX_ACT_EXPECT && is_in(p, &p->act[i], loop) &&
-                ptx_barriers_alike(p, &p->act[i], wait) != PTX_DIFFERENT) {
+        for (ptx_meeting m = ptx_meeting_of(p, wait); ptx_meeting_next(&m);) {
+            const ptx_act *a = m.act;
+            if (a->kind == PTX_ACT_EXPECT && is_in(p, a, loop) &&
+                ptx_barriers_alike(p, a, wait) != PTX_DIFFERENT) {
                 return 1;
             }
         }
@@ -199,8 +215,8 @@ const ptx_paths ptx_rule_same_parity = {
 static const ptx_act *only_load(const ptx_protocol *p, const ptx_act *wait) {
     const ptx_act *load = NULL;
     uint32_t opened = 0;
-    for (uint32_t i = 0; i < p->acts; i++) {
-        const ptx_act *a = &p->act[i];
+    for (ptx_meeting m = ptx_meeting_of(p, wait); ptx_meeting_next(&m);) {
+        const ptx_act *a = m.act;
         const ptx_alike alike =
             a->barrier == PTX_UNKNOWN ? PTX_DIFFERENT : ptx_barriers_alike(p, a, wait);
         if (alike == PTX_DIFFERENT) {
@@ -245,10 +261,8 @@ static int may_be_meant(const ptx_protocol *p, const ptx_act *wait, const ptx_ac
 }
 
 static void check_only_phase(ptx_protocol *p, const ptx_act *wait) {
-    uint64_t parity = 0;
-    const int is_odd = wait->traits & PTX_SPINS && ptx_act_loop(p, wait) == PTX_NONE &&
-                       ptx_value_number(p->v, wait->number, &parity) && parity & 1;
-    const ptx_act *load = is_odd && ptx_barrier_is_whole(p, wait) ? only_load(p, wait) : NULL;
+    const ptx_act *load =
+        is_odd(p, wait) && ptx_barrier_is_whole(p, wait) ? only_load(p, wait) : NULL;
     if (load && !may_be_meant(p, wait, load)) {
         ptx_protocol_say_unless(
             p, PTX_RULE_PARITY, 1, PTX_UNLESS_ACT, wait, load,

@@ -23,8 +23,8 @@ enum { UNDER_WAY, TOLD, PLANES };
 /* Whether other CTAs arrive on the barrier that is waited for: they may say that bytes are there.
  */
 static int is_told(const ptx_protocol *p, const ptx_act *wait) {
-    for (uint32_t i = 0; i < p->acts; i++) {
-        const ptx_act *a = &p->act[i];
+    for (ptx_meeting m = ptx_meeting_of(p, wait); ptx_meeting_next(&m);) {
+        const ptx_act *a = m.act;
         if ((a->kind == PTX_ACT_ARRIVE || a->kind == PTX_ACT_EXPECT) && may_be_peers(p, a) &&
             ptx_barriers_alike(p, a, wait) != PTX_DIFFERENT) {
             return 1;
@@ -50,7 +50,7 @@ static int is_any(ptx_protocol *p, const ptx_act *a, const ptx_act *send) {
 }
 
 static int may_cost(ptx_protocol *p) {
-    return ptx_can_judge(p, PTX_BUDGET_SENDS, (uint64_t)p->many[PTX_ACT_AWAIT] * p->acts);
+    return ptx_can_judge(p, PTX_BUDGET_SENDS, p->pairs[PTX_ACT_AWAIT]);
 }
 
 const ptx_paths ptx_rule_sent = {

@@ -40,9 +40,9 @@ static int take_waits(const ptx_protocol *p, const ptx_act *copy, int with_warps
     uint8_t *passes = mark + p->acts, *stops = passes + p->acts;
     uint8_t *meets_own = stops + p->acts, *meets_any = meets_own + p->acts;
     *w = (waited){.least = 2};
+    ptx_mark_waits(p, copy, mark);
     for (uint32_t i = 0; i < p->acts; i++) {
         const ptx_act *a = &p->act[i];
-        mark[i] = (uint8_t)ptx_is_wait_for(p, a, copy);
         passes[i] = mark[i] && !a->is_guarded;
         stops[i] = meets(a, with_warps) || a->kind == PTX_ACT_AWAIT;
         const int limited = mark[i] ? ptx_act_is_limited(p, a) : 2;
@@ -117,9 +117,7 @@ static int is_of_copy(const ptx_protocol *p, const ptx_act *read, const ptx_act 
 /* Whether threads come to a read of a copy's bytes, and to no wait for them. */
 static int comes_unwaited(const ptx_protocol *p, const ptx_act *copy, const ptx_act *read,
                           uint8_t *waits) {
-    for (uint32_t i = 0; i < p->acts; i++) {
-        waits[i] = (uint8_t)ptx_is_wait_for(p, &p->act[i], copy);
-    }
+    ptx_mark_waits(p, copy, waits);
     return ptx_act_passes_by(p, read, waits);
 }
 
@@ -146,8 +144,9 @@ static int check_limited_by(ptx_protocol *p, const ptx_act *copy, int with_warps
 
 /* Whether a thread of each warp waits, for its own warp. */
 static int waits_in_each_warp(const ptx_protocol *p, const ptx_act *copy) {
-    for (uint32_t i = 0; i < p->acts; i++) {
-        if (ptx_is_wait_for(p, &p->act[i], copy) && ptx_act_is_of_each_warp(p, &p->act[i])) {
+    for (ptx_meeting m = ptx_meeting_of(p, copy); ptx_meeting_next(&m);) {
+        const ptx_act *a = m.act;
+        if (ptx_is_wait_for(p, a, copy) && ptx_act_is_of_each_warp(p, a)) {
             return 1;
         }
     }

@@ -13,7 +13,7 @@ import pytest
 SMALL_B, TIMES = 25_000, 4
 MOST_GROWTH, MOST_MEMORY_B = 1.5, 256  # quadratic: 4
 MOST_INSTRUCTIONS = 12_000  # of a kernel, for each byte
-AT_MOST = {"ptx: barriers of peers": 2_000}
+AT_MOST = {"ptx: barriers of peers": 2_000, "ptx: a variable for each load": 3_000, "ptx: a barrier for each load": 3_000}
 STEADY = {"ptx: " + name for name in ("stores on ways apart", "made again", "tiles in registers", "syncs by name", "MMAs' descriptors",
                                       "local memory", "kernels", "functions that arrive", "branches anywhere", "a table of branches")}
 
