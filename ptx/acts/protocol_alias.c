@@ -102,22 +102,19 @@ static int is_extern(const ptx_values *v, uint32_t variable) {
 }
 
 ptx_alike ptx_barriers_alike(const ptx_protocol *p, const ptx_act *a, const ptx_act *b) {
-    if (a->variable && b->variable && (a->variable != b->variable || (a->place && b->place))) {
+    if (a->place && b->place) {
         return a->barrier == b->barrier ? PTX_EQUAL : PTX_DIFFERENT;
+    }
+    if (a->variable && b->variable && a->variable != b->variable &&
+        !(is_extern(p->v, a->variable - 1) && is_extern(p->v, b->variable - 1))) {
+        return PTX_DIFFERENT;
     }
     const ptx_alike alike = ptx_values_alike(p->v, a->barrier, b->barrier);
     if (alike != PTX_MAYBE) {
         return alike;
     }
-    if (ptx_reaches_apart(&a->reach, &b->reach, BARRIER_B, BARRIER_B)) {
-        return PTX_DIFFERENT;
-    }
-    const uint32_t one = ptx_shared_variable(p->v, a->barrier);
-    const uint32_t other = ptx_shared_variable(p->v, b->barrier);
-    return one != PTX_NONE && other != PTX_NONE && one != other &&
-                   !(is_extern(p->v, one) && is_extern(p->v, other))
-               ? PTX_DIFFERENT
-               : PTX_MAYBE;
+    return ptx_reaches_apart(&a->reach, &b->reach, BARRIER_B, BARRIER_B) ? PTX_DIFFERENT
+                                                                         : PTX_MAYBE;
 }
 
 /* The act of a kind whose barrier is nearest to an act's, if it may be the same; or NULL. */

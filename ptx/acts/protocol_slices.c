@@ -32,8 +32,14 @@ static int is_on_barrier(const ptx_act *a) {
            (a->kind >= PTX_ACT_INIT && a->kind <= PTX_ACT_AWAIT);
 }
 
-static slices_met slices_of(const struct ptx_slices *s, const ptx_act *act) {
-    if (!act->variable) {
+/* Whether an act's barrier is in one variable, and no other variable lies there. */
+static int is_known(const ptx_protocol *p, const ptx_act *a) {
+    return a->variable && !p->v->g->rows->variable[a->variable - 1].is_extern;
+}
+
+static slices_met slices_of(const ptx_protocol *p, const ptx_act *act) {
+    const struct ptx_slices *s = p->slices;
+    if (!is_known(p, act)) {
         return (slices_met){{&s->all}, {s->on}};
     }
     return act->place
@@ -47,11 +53,10 @@ static slices_met slices_of(const struct ptx_slices *s, const ptx_act *act) {
  * one. */
 static void take_place(const ptx_protocol *p, ptx_act *a) {
     int64_t added = 0;
-    const uint32_t in =
-        a->barrier == PTX_UNKNOWN ? PTX_NONE : ptx_shared_variable(p->v, a->barrier);
+    const uint32_t in = ptx_only_variable(p->v, a->barrier);
     const ptx_atom *base = in == PTX_NONE ? NULL : ptx_value_base(p->v, a->barrier, &added);
-    a->variable = in == PTX_NONE || p->v->g->rows->variable[in].is_extern ? 0 : in + 1;
-    a->place = a->variable && base && base->kind == PTX_ATOM_ADDRESS && base->a == in &&
+    a->variable = in == PTX_NONE ? 0 : in + 1;
+    a->place = is_known(p, a) && base && base->kind == PTX_ATOM_ADDRESS && base->a == in &&
                        p->v->forms.form[a->barrier].bits == PLACE_BITS
                    ? a->barrier
                    : PTX_UNKNOWN;
@@ -84,17 +89,17 @@ int ptx_slices_make(ptx_protocol *p) {
         }
         take_place(p, a);
         put(&s->all, s->on, i);
-        put(!a->variable ? &s->anywhere
-            : a->place   ? &s->at_place[a->place]
-                         : &s->moving[a->variable],
+        put(!is_known(p, a) ? &s->anywhere
+            : a->place      ? &s->at_place[a->place]
+                            : &s->moving[a->variable],
             s->beside, i);
-        if (a->variable) {
+        if (is_known(p, a)) {
             put(&s->in_variable[a->variable], s->along, i);
         }
     }
     p->slices = s;
     for (uint32_t i = 0; i < p->acts; i++) {
-        const slices_met met = slices_of(s, &p->act[i]);
+        const slices_met met = slices_of(p, &p->act[i]);
         uint64_t acts = 0;
         for (int k = 0; is_on_barrier(&p->act[i]) && k < PTX_MOST_MET && met.of[k]; k++) {
             acts += met.of[k]->acts;
@@ -106,7 +111,7 @@ int ptx_slices_make(ptx_protocol *p) {
 }
 
 ptx_meeting ptx_meeting_of(const ptx_protocol *p, const ptx_act *act) {
-    const slices_met met = slices_of(p->slices, act);
+    const slices_met met = slices_of(p, act);
     ptx_meeting m = {.p = p};
     for (int k = 0; k < PTX_MOST_MET && met.of[k]; k++) {
         m.at[k] = met.of[k]->first;

@@ -57,6 +57,31 @@ static ptx_value term_of(const ptx_values *v, const ptx_atom *a, uint32_t from_e
 }
 
 /* NOLINTNEXTLINE(misc-no-recursion): MOST_DEEP */
+static uint32_t variable_of(const ptx_values *v, uint32_t atom, int deep, uint32_t *looked) {
+    const ptx_atom *a = &v->forms.atom[atom];
+    uint32_t found = PTX_NONE;
+    if (ptx_is_shared(v, a)) {
+        return a->a;
+    }
+    if (a->kind == PTX_ATOM_MERGED && deep) {
+        found = a->loop == PTX_NONE ? variable_merged(v, a, deep - 1, looked)
+                                    : variable_carried(v, atom, deep - 1, looked);
+    }
+    if (a->kind == PTX_ATOM_RESULT && deep) {
+        const ptx_value of[2] = {term_of(v, a, 1), term_of(v, a, 2)};
+        found = variable_in(v, of[0], deep - 1, looked);
+        found = found == PTX_NONE ? variable_in(v, of[1], deep - 1, looked) : found;
+    }
+    if (a->kind == PTX_ATOM_OPERATION && deep) {
+        const uint32_t of[3] = {a->b, a->c, a->d};
+        for (uint32_t k = 0; k < 3 && found == PTX_NONE; k++) {
+            found = variable_in(v, of[k], deep - 1, looked);
+        }
+    }
+    return found;
+}
+
+/* NOLINTNEXTLINE(misc-no-recursion): MOST_DEEP */
 static uint32_t variable_in(const ptx_values *v, ptx_value value, int deep, uint32_t *looked) {
     const ptx_form *f = &v->forms.form[value];
     uint32_t found = PTX_NONE;
@@ -64,27 +89,79 @@ static uint32_t variable_in(const ptx_values *v, ptx_value value, int deep, uint
         return found;
     }
     for (uint32_t i = 0; value != PTX_UNKNOWN && found == PTX_NONE && i < f->terms; i++) {
+        found = variable_of(v, f->term[i].atom, deep, looked);
+    }
+    return found;
+}
+
+/* --- in one variable alone --- */
+
+/* Whether an operation's result is one of its operands. */
+static int is_one_of_two(const ptx_values *v, const ptx_atom *a) {
+    const ptx_op op = ptx_op_of(ptx_atom_opcode(v, a));
+    return a->a == PTX_DO_SELECT || op == PTX_OP_MIN || op == PTX_OP_MAX;
+}
+
+static int is_alone(const ptx_values *v, ptx_value value, uint32_t in, int deep, uint32_t *looked);
+
+/* Whether each of the values that ways bring together is in a variable; of a loop's, what it begins
+ * with. */
+/* NOLINTNEXTLINE(misc-no-recursion): MOST_DEEP */
+static int is_merged_alone(const ptx_values *v, const ptx_atom *a, uint32_t in, int deep,
+                           uint32_t *looked) {
+    const uint32_t at = ptx_merge_of(v, a->a, a->b);
+    uint32_t first = 0;
+    if (a->loop != PTX_NONE) {
+        const ptx_value begin = ptx_value_merged(v, a, 0);
+        return variable_in(v, begin, deep, &first) == in && is_alone(v, begin, in, deep, looked);
+    }
+    for (uint32_t i = 0; at != PTX_NONE && i < v->g->node[a->a].ins; i++) {
+        const ptx_value one = v->arg[v->merge[at].first_arg + i];
+        first = 0;
+        if (variable_in(v, one, deep, &first) != in || !is_alone(v, one, in, deep, looked)) {
+            return 0;
+        }
+    }
+    return at != PTX_NONE;
+}
+
+/* Whether no other variable's address is in a value, and each of those of which it is one has the
+ * variable's. */
+/* NOLINTNEXTLINE(misc-no-recursion): MOST_DEEP */
+static int is_alone(const ptx_values *v, ptx_value value, uint32_t in, int deep, uint32_t *looked) {
+    const ptx_form *f = &v->forms.form[value];
+    int alone = ++*looked <= MOST_LOOKED;
+    for (uint32_t i = 0; alone && value != PTX_UNKNOWN && i < f->terms; i++) {
         const ptx_atom *a = &v->forms.atom[f->term[i].atom];
+        uint32_t first = 0;
+        if (variable_of(v, f->term[i].atom, deep, &first) == PTX_NONE) {
+            continue;
+        }
         if (ptx_is_shared(v, a)) {
-            return a->a;
-        }
-        if (a->kind == PTX_ATOM_MERGED && deep) {
-            found = a->loop == PTX_NONE ? variable_merged(v, a, deep - 1, looked)
-                                        : variable_carried(v, f->term[i].atom, deep - 1, looked);
-        }
-        if (a->kind == PTX_ATOM_RESULT && deep) {
-            const ptx_value of[2] = {term_of(v, a, 1), term_of(v, a, 2)};
-            found = variable_in(v, of[0], deep - 1, looked);
-            found = found == PTX_NONE ? variable_in(v, of[1], deep - 1, looked) : found;
-        }
-        if (a->kind == PTX_ATOM_OPERATION && deep) {
+            alone = a->a == in;
+        } else if (a->kind == PTX_ATOM_MERGED) {
+            alone = deep && is_merged_alone(v, a, in, deep - 1, looked);
+        } else if (a->kind == PTX_ATOM_RESULT) {
+            alone = deep && is_alone(v, term_of(v, a, 1), in, deep - 1, looked) &&
+                    is_alone(v, term_of(v, a, 2), in, deep - 1, looked);
+        } else if (a->kind == PTX_ATOM_OPERATION) {
             const uint32_t of[3] = {a->b, a->c, a->d};
-            for (uint32_t k = 0; k < 3 && found == PTX_NONE; k++) {
-                found = variable_in(v, of[k], deep - 1, looked);
+            const int is_select = a->a == PTX_DO_SELECT;
+            for (uint32_t k = is_select; k < 3 && alone; k++) {
+                first = 0;
+                const int is_choice = is_one_of_two(v, a) && (is_select || k < 2);
+                alone = deep && is_alone(v, of[k], in, deep - 1, looked) &&
+                        (!is_choice || variable_in(v, of[k], deep - 1, &first) == in);
             }
         }
     }
-    return found;
+    return alone;
+}
+
+uint32_t ptx_only_variable(const ptx_values *v, ptx_value address) {
+    uint32_t looked = 0;
+    const uint32_t in = address == PTX_UNKNOWN ? PTX_NONE : ptx_shared_variable(v, address);
+    return in != PTX_NONE && is_alone(v, address, in, MOST_DEEP, &looked) ? in : PTX_NONE;
 }
 
 void ptx_variables_keep(ptx_values *v) {

@@ -102,7 +102,7 @@ typedef struct ptx_act {
     ptx_value number;
     ptx_value mask;      /* of a multicast: the CTAs that receive */
     ptx_reach reach;     /* of the barrier */
-    uint32_t variable;   /* that the barrier is in, + 1; 0: it is not known, or extern */
+    uint32_t variable;   /* that the barrier is in, + 1; 0: it is not known */
     ptx_value place;     /* the barrier, if it is at one place of it; or PTX_UNKNOWN */
     ptx_condition guard; /* of @p */
 } ptx_act;
@@ -254,6 +254,8 @@ int ptx_acts_exclude(const ptx_protocol *p, const ptx_act *a, const ptx_act *b);
 
 /* protocol_alias.c: the shared variable that an address lies in, or PTX_NONE. */
 uint32_t ptx_shared_variable(const ptx_values *v, ptx_value address);
+/* Likewise, or PTX_NONE where it may lie in another one, too. */
+uint32_t ptx_only_variable(const ptx_values *v, ptx_value address);
 void ptx_variables_keep(ptx_values *v); /* what it says of the values that there are is kept */
 int ptx_is_shared(const ptx_values *v, const ptx_atom *a);
 

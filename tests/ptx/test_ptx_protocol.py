@@ -406,3 +406,65 @@ def test_a_pair_s_copies_that_no_cta_expects():
     nobody = re.sub(r"(mbarrier.arrive.shared::\w+.b64 _, \[.*\]), \d+;", r"\1;", nobody)
     assert ("expect-missing", True) in said(nobody)
     assert said(right) == []
+
+
+WAITED = """.version 8.6
+.target sm_90a
+.address_size 64
+.visible .entry k(.param .u64 from, .param .u32 n)
+{
+.shared .align 128 .b8 tile[1024];
+.shared .align 8 .b64 other, bar, bars[8];
+.reg .pred %p<9>; .reg .b64 %q<9>; .reg .b32 %r<20>; .local .align 8 .b8 depot[16];
+ld.param.u64 %q1, [from]; ld.param.u32 %r9, [n]; mov.u32 %r6, bar; mov.u32 %r7, other; mov.u32 %r8, bars;
+mov.u32 %r1, %tid.x; setp.ne.u32 %p1, %r1, 0; setp.ne.u32 %p3, %r9, 0;
+@%p1 bra I;
+mbarrier.init.shared::cta.b64 [ON], 1; mbarrier.init.shared::cta.b64 [other], 1;
+fence.mbarrier_init.release.cluster;
+I: bar.sync 0;
+@%p1 bra L;
+mbarrier.arrive.expect_tx.shared::cta.b64 _, [ON], 64;
+cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [tile], [%q1], 64, [ON];
+L:
+PLACE
+W: mbarrier.try_wait.parity.shared::cta.b64 %p2, [%r5], 0;
+@!%p2 bra W;
+ld.shared.b32 %r8, [tile]; st.global.b32 [%q1], %r8; ret;
+}
+"""
+PLACES = {  # where a copy's barrier is, the place that is waited for; whether that is another one
+    "itself": ("bar", "mov.u32 %r5, bar;", False),
+    "read from global memory": ("bar", "ld.global.u32 %r5, [%q1];", False),
+    "read from shared memory": ("bar", "ld.shared.u32 %r5, [tile+512];", False),
+    "one of several": ("bars", "mad.lo.u32 %r5, %r9, 8, %r8;", False),
+    "one of several, not the first": ("bars+8", "mad.lo.u32 %r5, %r9, 8, %r8;", False),
+    "one of two": ("bar", "selp.b32 %r5, %r7, %r6, %p3;", False),
+    "one of two, turned": ("bar", "selp.b32 %r5, %r6, %r7, %p3;", False),
+    "by a branch": ("bar", "mov.u32 %r5, other; @%p3 bra J; mov.u32 %r5, bar; J:", False),
+    "by a predicate": ("bar", "mov.u32 %r5, other; @%p3 mov.u32 %r5, bar;", False),
+    "the opposite predicate": ("bar", "mov.u32 %r5, bar; @!%p3 mov.u32 %r5, other;", False),
+    "by a branch, from memory": ("bars", "ld.global.u32 %r5, [%q1]; @%p3 bra J; mov.u32 %r5, other; J:", False),
+    "the lower one": ("bar", "min.u32 %r5, %r7, %r6;", False),
+    "the upper one": ("bar", "max.u32 %r5, %r7, %r6;", False),
+    "by a distance": ("bar", "sub.u32 %r10, %r6, %r7; mul.lo.u32 %r11, %r10, %r9; add.u32 %r5, %r7, %r11;", False),
+    "in turns": ("bar", "mov.u32 %r5, other; N: mov.u32 %r10, %r5; mov.u32 %r5, %r6; mov.u32 %r6, %r10; sub.u32 %r9, %r9, 1; "
+                 "setp.ne.u32 %p4, %r9, 0; @%p4 bra N;", False),
+    "by a generic address": ("bar", "mov.u64 %q5, bar; cvta.shared.u64 %q6, %q5; cvta.to.shared.u64 %q7, %q6; cvt.u32.u64 %r5, %q7;", False),
+    "rounded down": ("bar", "and.b32 %r5, %r6, -8;", False),
+    "kept in local memory": ("bar", "st.local.u32 [depot], %r6; ld.local.u32 %r5, [depot];", False),
+    "of another lane": ("bar", "shfl.sync.idx.b32 %r5, %r6, 0, 31, -1;", False),
+    "another variable": ("bar", "mov.u32 %r5, other;", True),
+    "another variable's place": ("bar", "mad.lo.u32 %r5, %r9, 8, %r8;", True),
+    "another place of a variable": ("bars", "add.u32 %r5, %r8, 8;", True),
+    "one of two places of another variable": ("bar", "add.u32 %r10, %r8, 8; selp.b32 %r5, %r8, %r10, %p3;", True),
+    "another variable, by a generic address": ("bar", "mov.u64 %q5, other; cvta.shared.u64 %q6, %q5; cvta.to.shared.u64 %q7, %q6; "
+                                               "cvt.u32.u64 %r5, %q7;", True),
+}
+
+
+@pytest.mark.parametrize("name", PLACES)
+def test_a_wait_for_what_may_be_a_copys_barrier(name):
+    """Certain, that nobody waits, is said where each value of the address is another barrier; a choice of two is neither's alone."""
+    on, place, is_other = PLACES[name]
+    assert (("wait-missing", True) in said(WAITED.replace("ON", on).replace("PLACE", place))) == is_other
+    assert is_other or said(WAITED.replace("ON", on).replace("PLACE", place)) == []
