@@ -30,8 +30,8 @@ function(libtma_library name)
     target_include_directories(
       ${name}_${kind} INTERFACE "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>"
                                 "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
-    if(arg_ON) # installed beside it
-      set_target_properties(${name}_${kind} PROPERTIES INSTALL_RPATH "$ORIGIN")
+    if(arg_ON) # beside it, installed and built alike: CMake ends a build's own RUNPATH with an empty folder
+      set_target_properties(${name}_${kind} PROPERTIES INSTALL_RPATH "$ORIGIN" BUILD_WITH_INSTALL_RPATH ON)
     endif()
     foreach(below ${arg_ON})
       target_link_libraries(${name}_${kind} PUBLIC ${below}_${kind})

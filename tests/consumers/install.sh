@@ -43,3 +43,18 @@ if [ -n "$shim" ] && [ -e "$prefix/bin/tma" ] && ! grep -q '^BUILD_SHARED_LIBS:'
         grep -qF "$path" <<<"$installed" || { echo "packaging/README.md names $path, which is not installed" && exit 1; }
     done
 fi
+
+# What is right only where it is installed lies apart in the build's folder, which a user may name to CMake or
+# pkg-config; and no library is looked for in the folder where a program happens to run.
+if compgen -G "$build/*.pc" || [ -e "$build/libtmaConfig.cmake" ]; then
+    echo "the build's folder has what is right only where it is installed"
+    exit 1
+fi
+if command -v readelf >/dev/null; then
+    for file in "$build"/*.so "$build"/emulated/*.so* $(find "$prefix" -name '*.so*'); do
+        if [ -f "$file" ] && readelf -d "$file" | grep -E 'R(UN)?PATH.*(\[|:)(:|\])'; then
+            echo "$file looks for libraries in the current folder"
+            exit 1
+        fi
+    done
+fi
