@@ -176,15 +176,21 @@ static int is_about_known(const ptx_site *site, const tma_finding *why) {
     return 1;
 }
 
+/* Of a coordinate that no map takes: what its bytes are counted in. */
+static const char *counted_in(const ptx_site *site, const tma_finding *why) {
+    const int is_any_map = site->given == PTX_NONE && why->rule == TMA_RULE_TRAP_COORD_ALIGN;
+    return is_any_map ? " (in elements of the widest type)" : "";
+}
+
 static void find_trap(ptx_report *r, uint32_t i, const tma_finding *why, tma_status status,
                       const char *of) {
     char text[512];
     const ptx_site *site = &r->site[i];
     const int low = why->argument == TMA_ARG_SHARED && site->shared.kind == PTX_KNOWN_ADDRESS;
     tma_finding_text(text, sizeof(text), why);
-    ptx_find(r, i, site->row, tma_rule_of(why->rule)->name, 1, "%s%s%s%s%s",
+    ptx_find(r, i, site->row, tma_rule_of(why->rule)->name, 1, "%s%s%s%s%s%s",
              status == TMA_TRAP ? "traps with " : "", status == TMA_TRAP ? tma_trap_name(why) : "",
-             of, text,
+             of, text, counted_in(site, why),
              low                       ? " (its low bits, as the variable's .align gives them)"
              : is_about_low(site, why) ? " (its low bits, whatever the others are)"
                                        : "");
@@ -265,7 +271,8 @@ static void judge_without_map(ptx_report *r, uint32_t i, const tma_target *targe
     } else if (but) {
         char text[512];
         tma_finding_text(text, sizeof(text), &why);
-        ptx_break(r, i, site->row, PTX_RULE_MAYBE, "traps on all maps but %s: %s", but, text);
+        ptx_break(r, i, site->row, PTX_RULE_MAYBE, "traps on all maps but %s: %s%s", but, text,
+                  counted_in(site, &why));
     }
 }
 

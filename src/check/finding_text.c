@@ -166,6 +166,9 @@ size_t tma_finding_text(char *buffer, size_t size, const tma_finding *f) {
     if (!rule) {
         return 0;
     }
+    if (f->rule == TMA_RULE_MEMORY_SHARED) {
+        tma_put_word(&text, "a byte's "); /* the copy's first or last, not where it begins */
+    }
     tma_put_word(&text, tma_argument_name(f->argument));
     if (f->index >= 0) {
         tma_put_char(&text, '[');

@@ -270,8 +270,8 @@ static void what_a_record_says(void **state) {
     r.op = TMA_OP_STORE;
     r.shared_address = 0x8000;
     tma_judge_record_text(text, sizeof(text), &r);
-    assert_memory_equal(text,
-                        "libtma: memory-shared: shared address = 0x80ff, must be below 0x8000", 68);
+    assert_memory_equal(
+        text, "libtma: memory-shared: a byte's shared address = 0x80ff, must be below 0x8000", 77);
     assert_null(strstr(text, "mbar"));
     assert_null(strstr(text, "tma decode"));
 }
