@@ -53,4 +53,8 @@ void emu_issues(emu_warp *w, const emu_instruction *in, uint32_t mask);
 /* The mbarrier that it tells, as an access. */
 void emu_touches_barrier(emu_async *a);
 
+/* A trap of a copy's: as emu_trap(), and of one that leaves the launch's memory what is nearest. */
+emu_step emu_copy_trap(emu_machine *m, const emu_warp *w, uint32_t lane, const emu_instruction *in,
+                       const tma_finding *why);
+
 #endif

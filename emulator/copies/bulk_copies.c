@@ -20,7 +20,7 @@ typedef struct piece {
 } piece;
 
 static int trap(emu_async *a, const tma_finding *why) {
-    emu_trap(a->warp->machine, a->warp, a->lane, a->in, why);
+    emu_copy_trap(a->warp->machine, a->warp, a->lane, a->in, why);
     return -1;
 }
 

@@ -37,17 +37,35 @@ static void note_extent(emu_machine *m, const emu_instruction *in, const tma_pla
     emu_note_copied(m, in, text);
 }
 
+/* The bytes that dimension i's stride must hold: the next shorter one's plane, or a row. */
+static uint64_t inside_B_of(const tma_plan_facts *p, uint32_t i) {
+    uint64_t longest_B = 0,
+             inside_B = p->unit_B ? p->dim_el[0] * p->unit_B : (p->dim_el[0] * p->bits + 7) / 8;
+    for (uint32_t k = 1; k < p->rank; k++) {
+        const int is_shorter =
+            p->step_B[k] < p->step_B[i] || (p->step_B[k] == p->step_B[i] && k < i);
+        if (p->dim_el[k] > 1 && is_shorter && p->step_B[k] > longest_B) {
+            longest_B = p->step_B[k];
+            inside_B = p->dim_el[k] * longest_B;
+        }
+    }
+    return inside_B;
+}
+
+/* The core's rules stride-zero, stride-overlap and stride-planes, without the whole of its check:
+ * the page's file has no room for that. */
 static void note_step(emu_machine *m, const emu_instruction *in, const tma_plan_facts *p) {
     for (uint32_t i = 1; i < p->rank; i++) {
-        if (p->dim_el[i] < 2 || p->step_B[i]) {
+        const uint64_t inside_B = inside_B_of(p, i);
+        if (p->dim_el[i] < 2 || p->step_B[i] >= inside_B) {
             continue;
         }
         char text[TMA_EMULATE_TEXT];
         tma_out out = tma_out_into(text, sizeof(text));
         tma_putf(&out,
-                 "the map's stride of dimension %u is 0: its %" TMA_U64
-                 " indices are the same bytes",
-                 i, p->dim_el[i]);
+                 "the map's stride of dimension %u is %" TMA_U64 " B, less than the %" TMA_U64
+                 " B inside it: its indices overlap",
+                 i, p->step_B[i], inside_B);
         emu_note_copied(m, in, text);
     }
 }

@@ -135,3 +135,20 @@ void emu_touches_barrier(emu_async *a) {
         order_async_access(a, ORDER_ATOMIC, ORDER_GENERIC, &place, MBARRIER_B);
     }
 }
+
+emu_step emu_copy_trap(emu_machine *m, const emu_warp *w, uint32_t lane, const emu_instruction *in,
+                       const tma_finding *why) {
+    if (why->rule != TMA_RULE_MEMORY_GLOBAL) {
+        return emu_trap(m, w, lane, in, why);
+    }
+    char text[TMA_EMULATE_TEXT];
+    tma_out out = tma_out_into(text, sizeof(text));
+    emu_put_outside(&out, m, why->value);
+    const emu_who who = {.in = in,
+                         .cta = w->cta->index,
+                         .thread = w->index * EMU_LANES + lane,
+                         .what = "copy",
+                         .proxy = "async"};
+    emu_report(m, TMA_EMULATE_RULE_TRAP, 1, &who, NULL, text, NULL);
+    return emu_stop(m, TMA_EMULATE_TRAP, w, in, text);
+}

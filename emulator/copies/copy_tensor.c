@@ -129,7 +129,7 @@ static void now_written(emu_tensor *t, const emu_place *place, uint64_t size_B) 
 }
 
 static int fails(emu_async *a, const tma_finding *why) {
-    emu_trap(a->warp->machine, a->warp, a->lane, a->in, why);
+    emu_copy_trap(a->warp->machine, a->warp, a->lane, a->in, why);
     return -1;
 }
 
@@ -231,7 +231,7 @@ static int issue(emu_warp *w, const emu_instruction *in, uint32_t lane, const tm
     const tma_window window = emu_shared_window(cta);
     if (tma_copy_judge(plan, at, &global, &window, &why) != TMA_OK ||
         tma_plan_report(&report, plan, at, &why) != TMA_OK) {
-        emu_trap(w->machine, w, lane, in, &why);
+        emu_copy_trap(w->machine, w, lane, in, &why);
         return -1;
     }
     const uint64_t staged_B = loads ? 0 : staged_B_of(plan, cta, at->shared_address);

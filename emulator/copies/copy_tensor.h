@@ -17,7 +17,8 @@ typedef struct emu_tensor {
     uint8_t staged[];  /* as it was read */
 } emu_tensor;
 
-/* Of a map that an instruction comes to first: a tensor larger than its memory, a stride of 0. */
+/* Of a map that an instruction comes to first: a tensor larger than its memory, a stride of 0
+ * or one that is too short. */
 void emu_note_map(emu_machine *m, const emu_instruction *in, const tma_plan *plan);
 
 /* Ranges of it: shared memory that it reads or writes, global memory likewise; merged where they

@@ -13,7 +13,8 @@
 #include "tma/map.h"
 #include "words.h"
 
-#define MAP_ALIGN_B 128
+#define MAP_ALIGN_B   128
+#define STRIDE_UNIT_B 16
 
 /* A large map's new address, where less memory follows than the class promises. */
 static void report_large(emu_warp *w, const emu_instruction *in, uint32_t lane, uint64_t address) {
@@ -49,6 +50,21 @@ static void report_large(emu_warp *w, const emu_instruction *in, uint32_t lane, 
                "ptxas from CUDA 13.5 on, which makes the map small; or .alloc_small of PTX 9.5");
 }
 
+/* A stride that the map's units of 16 bytes cut. */
+static void note_cut(emu_machine *m, const emu_instruction *in, const tma_edit *edit) {
+    const uint64_t cut_B = edit->value % STRIDE_UNIT_B;
+    if (edit->field != TMA_REPLACE_GLOBAL_STRIDE || !cut_B || emu_is_noted(m, in) ||
+        (edit->flags & TMA_REPLACE_STRIDE_PRE_12_5) ||
+        !tma_toolchain_has(edit->toolchain, TMA_TOOLCHAIN_STRIDE_IN_BYTES)) {
+        return;
+    }
+    char text[TMA_EMULATE_TEXT];
+    tma_out out = tma_out_into(text, sizeof(text));
+    tma_putf(&out, "a stride of %" TMA_U64 " B is cut to %" TMA_U64 " B, units of 16 B",
+             edit->value, edit->value - cut_B);
+    emu_note_copied(m, in, text);
+}
+
 static emu_step replace(emu_warp *w, const emu_instruction *in, uint32_t mask) {
     const tma_ptx_statement *s = &w->machine->program->statement[in->statement];
     emu_place place[EMU_LANES];
@@ -73,6 +89,7 @@ static emu_step replace(emu_warp *w, const emu_instruction *in, uint32_t mask) {
         if (tma_replace(place[lane].host, &edit, &why) != TMA_OK) {
             return emu_trap(w->machine, w, lane, in, &why);
         }
+        note_cut(w->machine, in, &edit);
     }
     order_access(w, in, mask, ORDER_WRITE, 0, place, TMA_MAP_BYTES);
     return EMU_NEXT;

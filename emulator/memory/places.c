@@ -183,8 +183,9 @@ static const emu_allocation *allocation_below(const emu_machine *m, uint64_t add
     return below;
 }
 
-static void say_allocation(tma_out *out, const emu_allocation *a, uint64_t address, uint32_t size_B,
-                           int writes) {
+__attribute__((noinline)) static void say_allocation(tma_out *out, const emu_allocation *a,
+                                                     uint64_t address, uint32_t size_B,
+                                                     int writes) {
     const uint64_t over_B = address - a->address;
     tma_putf(out, ": ");
     if (over_B < a->size_B && a->is_freed) {
@@ -202,6 +203,16 @@ static void say_allocation(tma_out *out, const emu_allocation *a, uint64_t addre
     tma_put_printable(out, a->name, a->name_length);
     tma_putf(out, " (0x%llx, %llu byte%s)", (unsigned long long)a->address,
              (unsigned long long)a->size_B, text_plural(a->size_B));
+}
+
+void emu_put_outside(tma_out *out, const emu_machine *m, uint64_t address) {
+    const emu_allocation *below = allocation_below(m, address);
+    tma_putf(out, "touches global address 0x%" TMA_X64, address);
+    if (below) {
+        say_allocation(out, below, address, 1, 0);
+    } else {
+        tma_put(out, ": no allocation lies there or below");
+    }
 }
 
 /* A shared address in a CTA of the cluster whose threads have exited. */

@@ -17,6 +17,9 @@ int emu_find_place(const emu_warp *w, uint32_t lane, uint64_t generic, emu_place
 /* The allocation that holds a global or constant address, freed ones too; null: none. */
 emu_allocation *emu_allocation_of(emu_machine *m, uint64_t address);
 
+/* Of a copy: it touches a global address where no memory is, and which memory is the nearest. */
+void emu_put_outside(tma_out *out, const emu_machine *m, uint64_t address);
+
 /* Whether a place that was found may be written. */
 int emu_may_write(emu_machine *m, const emu_place *place);
 

@@ -108,8 +108,10 @@ static void maps(void **state) {
         {64, 128, NULL},
         {65, 128, "the map's tensor has 8320 bytes, and only 8192 are there"},
         {64, 144, "the map's tensor has 9200 bytes, and only 8192 are there"},
-        {64, 0, "the map's stride of dimension 1 is 0: its 64 indices are the same bytes"},
+        {64, 0, "the map's stride of dimension 1 is 0 B, less than the 128 B inside it"},
+        {64, 112, "the map's stride of dimension 1 is 112 B, less than the 128 B inside it"},
         {1, 128, NULL},
+        {1, 112, NULL},
     };
     (void)state;
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
@@ -131,6 +133,53 @@ static void maps(void **state) {
         harness_completes(&h);
         assert_int_equal(has_note(&h, "the map's"), cases[i].words != NULL);
         assert_true(!cases[i].words || has_note(&h, cases[i].words));
+        harness_end(&h);
+    }
+}
+
+static void a_copy_past_its_memory(void **state) {
+    uint8_t map[TMA_MAP_BYTES];
+    const tma_spec spec = {.dtype = TMA_DTYPE_FLOAT32,
+                           .rank = 2,
+                           .address = HARNESS_ADDRESS(0),
+                           .dim_el = {32, 64},
+                           .stride_B = {128},
+                           .box_el = {32, 8},
+                           .element_stride = {1, 1}};
+    harness h;
+    (void)state;
+    harness_begin(&h, LOADS);
+    harness_memory(&h, 512);
+    h.launch.params_B = 0;
+    assert_int_equal(tma_encode(map, &spec, NULL), TMA_OK);
+    harness_param(&h, map, sizeof(map));
+    harness_block(&h, 1, 1);
+    assert_int_equal(harness_run(&h), TMA_EMULATE_TRAP);
+    assert_non_null(strstr(harness_why(&h), "it begins 0 bytes past the end of "));
+    assert_non_null(strstr(harness_why(&h), ", 512 bytes)"));
+    assert_true(has_note(&h, "the map's tensor has 8192 bytes, and only 512 are there"));
+    harness_end(&h);
+}
+
+#define CUTS                                                                                       \
+    ".visible .entry k(.param .u64 p)\n{\n.shared .align 128 .b8 s[128];\n"                        \
+    "tensormap.replace.tile.global_stride.shared::cta.b1024.b64 [s], 0, "
+
+static void strides_that_are_cut(void **state) {
+    static const struct {
+        const char *text;
+        int is_noted;
+    } cases[] = {{CUTS "120; ret;\n}\n", 1}, {CUTS "112; ret;\n}\n", 0}};
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        harness h;
+        harness_begin(&h, cases[i].text);
+        harness_memory(&h, 16);
+        harness_block(&h, 1, 1);
+        assert_int_equal(harness_run(&h), TMA_EMULATE_COMPLETED);
+        assert_int_equal(has_note(&h, "a stride of 120 B is cut to 112 B, units of 16 B"),
+                         cases[i].is_noted);
+        assert_int_equal(has_note(&h, "cut"), cases[i].is_noted);
         harness_end(&h);
     }
 }
@@ -229,7 +278,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lanes_of_the_first_warp),     cmocka_unit_test(unwritten),
         cmocka_unit_test(cancelled_and_not_asked_for), cmocka_unit_test(maps),
-        cmocka_unit_test(commits_of_nothing),
+        cmocka_unit_test(commits_of_nothing),          cmocka_unit_test(a_copy_past_its_memory),
+        cmocka_unit_test(strides_that_are_cut),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
