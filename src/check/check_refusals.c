@@ -279,8 +279,14 @@ static void bounding_box(tma_checker *c) {
             const tma_place place = i < c->spatial
                                         ? AT(TMA_ARG_UPPER, (int)i, (int64_t)upper)
                                         : AT(TMA_ARG_DIM, (int)(first + i), s->dim_el[first + i]);
-            tma_report(&c->judge, TMA_RULE_BOX_EMPTY, place,
-                       BAD(TMA_MUST_BE_ABOVE, TMA_UNIT_PX, end, (int64_t)lower));
+            const int64_t legal = (int64_t)lower + 1 - (int64_t)s->dim_el[first + i];
+            const tma_fault fault = BAD(TMA_MUST_BE_ABOVE, TMA_UNIT_PX, end, (int64_t)lower);
+            const int32_t most = 1 << (tma_corner_bits(c->spec->rank) - 1);
+            if (i < c->spatial && legal >= -most && legal < most) {
+                tma_report_legal(&c->judge, TMA_RULE_BOX_EMPTY, place, fault, (uint64_t)legal);
+            } else {
+                tma_report(&c->judge, TMA_RULE_BOX_EMPTY, place, fault);
+            }
         }
     }
 }
