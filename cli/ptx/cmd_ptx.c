@@ -49,6 +49,7 @@ typedef struct ptx_args {
     file_bytes accept_bytes;
     ptx_accepted accepted;
     uint64_t why;      /* a line, or 0 */
+    int lacks_map;     /* a file of those: what it expects is not known to come */
     uint32_t in_words; /* kernels that were judged in words, and not executed */
 } ptx_args;
 
@@ -360,6 +361,7 @@ static int one_file(ptx_args *args, const char *path) {
         const ptx_print_how how = {args->findings_only, args->raw_names, &colors};
         ptx_print(stdout, path, &report, &how);
         args->in_words += args->emulate ? 0 : ptx_kernels_of(&report);
+        args->lacks_map |= ptx_lacks_map(&report);
     }
     if (args->emulate &&
         ptx_emulate(path, text, bytes.size, args->certain_only, args->raw_names) > 0) {
@@ -373,7 +375,8 @@ static int one_file(ptx_args *args, const char *path) {
 /* What no path shows. */
 static void say_not_judged(const ptx_args *args) {
     if (args->in_words) {
-        printf("\nnot judged: " PTX_A_LAUNCH_SHOWS ": tma emulate %s\n",
+        printf("\nnot judged: %s" PTX_A_LAUNCH_SHOWS ": tma emulate %s\n",
+               args->lacks_map ? PTX_A_MAP_SHOWS "; " : "",
                args->paths == 1 ? printable_text(args->path[0]).text : "FILE");
     }
 }

@@ -111,6 +111,17 @@ const char *ptx_note(const ptx_report *r, int i, char *text, size_t size) {
     return NULL;
 }
 
+int ptx_lacks_map(const ptx_report *r) {
+    for (uint32_t i = 0; i < r->sites && r->expects; i++) {
+        const ptx_site *s = &r->site[i];
+        if (!s->unread && s->is_seen && !s->has_bytes && s->s.kind == TMA_PTX_COPY &&
+            s->s.in.op == TMA_OP_LOAD) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 /* The first finding of a row or behind it; findings stand in the rows' order. */
 static uint32_t first_finding(const ptx_report *r, uint32_t row) {
     uint32_t low = 0;

@@ -38,6 +38,10 @@ const char *ptx_note(const ptx_report *report, int i, char *text, size_t size);
 /* What no path through a kernel shows, and an execution (tma emulate) does. */
 #define PTX_A_LAUNCH_SHOWS "what a launch shows (stages of rings, parities, races of threads)"
 
+/* Whether barriers expect bytes, and of a load that may bring them the map is not known. */
+#define PTX_A_MAP_SHOWS "bytes expected of copies whose map is not given (--map)"
+int ptx_lacks_map(const ptx_report *report);
+
 /* The kernels of the file that have a body: what a launch can name. */
 uint32_t ptx_kernels_of(const ptx_report *report);
 
