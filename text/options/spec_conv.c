@@ -92,29 +92,13 @@ static int64_t conv_of(const conv *c, uint32_t part, uint32_t i) {
                                            : c->of[part][i]);
 }
 
-/* Marks in `given`, above the options' bits: what --conv set. */
-static uint32_t mark_of(uint32_t option) {
-    return option == TMA_OPTION_LOWER || option == TMA_OPTION_UPPER ? 1u << 31
-           : option == TMA_OPTION_ELEMENT_STRIDE                    ? 1u << 30
-                                                                    : 0;
-}
-
-int tma_spec_is_of_conv(const tma_spec_words *words, uint32_t option) {
-    return (words->given & mark_of(option)) != 0;
-}
-
-int tma_spec_clash(uint32_t option, tma_error *error) {
-    return tma_fail(error, "--conv and --%s exclude each other: --conv sets it",
-                    tma_spec_rows[option].name);
-}
-
 /* An option as if it had been given, with `count` entries. */
 static int take(tma_spec_words *words, tma_spec_option option, uint32_t count, tma_error *error) {
     if (words->given >> option & 1) {
-        return tma_spec_is_of_conv(words, option) ? tma_fail(error, "--conv is given twice")
-                                                  : tma_spec_clash(option, error);
+        return tma_fail(error, "--conv and --%s exclude each other: --conv sets it",
+                        tma_spec_rows[option].name);
     }
-    words->given |= 1u << option | mark_of(option);
+    words->given |= 1u << option;
     words->count[option] = count;
     return 0;
 }

@@ -82,9 +82,7 @@ int tma_spec_words_set(tma_spec_words *words, tma_spec_option option, const char
     }
     const spec_row *row = &tma_spec_rows[option];
     if (is_given(words, row)) {
-        return tma_spec_is_of_conv(words, option)
-                   ? tma_spec_clash(option, error)
-                   : tma_fail(error, "--%s is given twice", row->name);
+        return tma_fail(error, "--%s is given twice", row->name);
     }
     words->given |= 1u << option;
     if (row->form == NAME) {
@@ -169,10 +167,8 @@ static int has_length(const tma_spec_words *words, const spec_row *row, tma_erro
         (row->entries == CORNERS && dims < 3)) {
         return 0;
     }
-    const int is_conv = tma_spec_is_of_conv(words, (uint32_t)(row - tma_spec_rows));
-    return tma_fail(error, "--%s has %u %s, but --dim has %u: %s, %u",
-                    is_conv ? "conv filter" : row->name, count, count == 1 ? "entry" : "entries",
-                    dims, why, expected);
+    return tma_fail(error, "--%s has %u %s, but --dim has %u: %s, %u", row->name, count,
+                    count == 1 ? "entry" : "entries", dims, why, expected);
 }
 
 /* A --rank beyond 5 may stand beside five entries, of which no call takes more, and one of 0 beside

@@ -51,10 +51,6 @@ void tma_spec_set(tma_spec *spec, const spec_row *row, uint32_t i, uint64_t valu
 /* "pad=1,dil=1,filter=3x3,stride=2": the corners and element strides of that convolution. */
 int tma_spec_words_conv(tma_spec_words *words, const char *value, tma_error *error);
 
-/* Whether an option's value is --conv's; and that such an option is given, too: -1. */
-int tma_spec_is_of_conv(const tma_spec_words *words, uint32_t option);
-int tma_spec_clash(uint32_t option, tma_error *error);
-
 /* All entries that the call looks at: numbers only, or names where there are some. */
 void tma_spec_put(tma_out *out, const tma_spec *spec, const spec_row *row, const char *between,
                   int names);
