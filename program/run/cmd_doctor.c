@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,6 +44,17 @@ static const struct {
 
 #define SIGNS (sizeof(signs) / sizeof(signs[0]))
 
+#define HOST_LINE "gdb -batch -ex run -ex bt --args PROGRAM names the host's line"
+
+static const struct doctor_end {
+    int signal;
+    const char *meaning, *next;
+} ends_by_signal[] = {
+#define DOCTOR_END(signal, meaning, next) {signal, meaning, next},
+#include "doctor_ends.def"
+    {0, "", NULL},
+};
+
 static const args_option options[] = {
     {"hang", KEY_HANG, "SECONDS", 0,
      "ends a kernel whose thread waits longer at a barrier (default: " USUAL_HANG
@@ -77,7 +89,8 @@ static const args_parser parser = {
     "PROGRAM [ARGUMENT...]",
     "Runs PROGRAM, passes its output on, and looks for what libtma knows: tensor maps that the "
     "driver refuses, copies that kill a kernel, kernels that hang at a barrier, code that is wrong "
-    "on each path, errors of CUDA. It ends with what was found and the one next command.\v"
+    "on each path, errors of CUDA. It ends with what was found and the one next command, and with "
+    "the signal or status if that is not 0.\v"
     "PROGRAM runs as under tma run-checked: libtma-cuda.so watches its encode calls (without a "
     "driver it answers them), kernels that are compiled get checks. What tma run-checked does not "
     "reach, tma doctor does not reach. Launches are not executed: tma emulate does that.\n"
@@ -284,8 +297,38 @@ static char *read_logs(FILE *const logs[2], size_t *size) {
     return text;
 }
 
+/* How the program ended, where that was not with 0; what is known of its signal. A shell that ran
+ * it passes a signal on as this status. */
+static const struct doctor_end *say_end(int status) {
+    const struct doctor_end *row = ends_by_signal;
+    const int number = status - 128;
+    const int is_signal = number > 0 && number <= SIGRTMAX;
+    while (row->signal && row->signal != number) {
+        row++;
+    }
+    if (is_signal) {
+        cli_say("ended: PROGRAM, by signal %d (%s; status %d)%s%s", number, strsignal(number),
+                status, *row->meaning ? ": " : "", row->meaning);
+    } else if (status) {
+        cli_say("ended: PROGRAM, with status %d, its own", status);
+    }
+    return row;
+}
+
+/* What comes next where nothing was found. */
+static const char *next_of(const struct doctor_end *end, int status, int is_unchecked) {
+    return end->next ? end->next
+           : is_unchecked
+               ? "tma emulate PROGRAM (built with nvcc -cudart shared): its kernels, without a "
+                 "GPU; or tma ptx --findings KERNEL.ptx"
+           : status ? "tma ptx --findings KERNEL.ptx (nvcc -lineinfo -ptx, or Triton's cache)"
+                    : "tma emulate KERNEL.ptx (nvcc -lineinfo -ptx, or Triton's cache): races do "
+                      "not fail in each run";
+}
+
 static int say_found(FILE *const logs[2], int status) {
     size_t size = 0;
+    const struct doctor_end *end = say_end(status);
     char *text = read_logs(logs, &size);
     const int is_unchecked = strstr(text, "tma run-checked: nothing was checked") != NULL;
     int found = say_signs(text);
@@ -294,13 +337,7 @@ static int say_found(FILE *const logs[2], int status) {
     if (!found) {
         cli_say("found: nothing%s",
                 is_unchecked ? "; no kernel was compiled or loaded in reach" : "");
-        cli_say(is_unchecked
-                    ? "next: tma emulate PROGRAM (built with nvcc -cudart shared): its kernels, "
-                      "without a GPU; or tma ptx --findings KERNEL.ptx"
-                : status ? "next: tma ptx --findings KERNEL.ptx (nvcc -lineinfo -ptx, or Triton's "
-                           "cache)"
-                         : "next: tma emulate KERNEL.ptx (nvcc -lineinfo -ptx, or Triton's cache): "
-                           "races do not fail in each run");
+        cli_say("next: %s", next_of(end, status, is_unchecked));
     }
     free(text);
     return found || status ? CLI_FINDINGS : CLI_CLEAN;

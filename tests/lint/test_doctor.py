@@ -67,7 +67,8 @@ def test_a_map_that_is_right(doctor, tmp_path):
 def test_an_error_that_the_program_prints(doctor):
     answer = doctor("sh", "-c", "echo CUDA error: an illegal instruction was encountered; exit 5")
     assert answer.returncode == 1 and answer.stdout == "CUDA error: an illegal instruction was encountered\n"
-    assert own(answer)[0].startswith("found: illegal-instruction: ")
+    assert own(answer)[0] == "ended: PROGRAM, with status 5, its own"
+    assert own(answer)[1].startswith("found: illegal-instruction: ")
     assert "illegal-instruction" in follow(next_of(answer)).stdout
 
 
@@ -100,4 +101,22 @@ def test_output_input_and_status_are_the_programs(doctor):
     assert doctor("true").returncode == 0 and doctor("sh", "-c", "exit 3").returncode == 1
     assert doctor("not_there").returncode == 127 and doctor().returncode == 2
     assert doctor("--hang=x", "true").returncode == 2
-    assert doctor("sh", "-c", "kill -9 $$").returncode == 1
+
+
+@pytest.mark.parametrize("name, number, words, following", [
+    ("SEGV", 11, ": host code touched memory", "gdb "), ("ABRT", 6, ": host code called abort()", "gdb "),
+    ("KILL", 9, ": something else ended it", "dmesg "), ("USR2", 12, "", "tma emulate PROGRAM "),
+])
+@pytest.mark.parametrize("within", ["", "sh -c 'kill -%s $$'; exit $?"])
+def test_a_signal_that_ended_it(doctor, name, number, words, following, within):
+    """Its own, or of what a shell ran, which passes it on as its status."""
+    answer = doctor("sh", "-c", within % name if within else f"kill -{name} $$")
+    assert answer.returncode == 1 and own(answer)[0].startswith(f"ended: PROGRAM, by signal {number} (")
+    assert own(answer)[0].endswith(f"; status {128 + number})") or f"; status {128 + number}){words}" in own(answer)[0] and words
+    assert own(answer)[1].startswith("found: nothing") and next_of(answer).startswith(following)
+
+
+def test_a_signal_beside_something_found(doctor):
+    answer = doctor("sh", "-c", "echo CUDA error: an illegal instruction was encountered; kill -ABRT $$")
+    assert own(answer)[0].startswith("ended: PROGRAM, by signal 6 ")
+    assert "illegal-instruction" in follow(next_of(answer)).stdout
