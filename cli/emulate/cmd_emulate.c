@@ -35,7 +35,9 @@ enum {
 
 static const args_option options[] = {
     {"kernel", ARGS_AT(emulate_args, kernel), "NAME", ARGS_KEEPS,
-     "the kernel, mangled or not; may be left out where the file has one", 0},
+     "the kernel, mangled or not; may be left out where the file has one. '*': each, one after the "
+     "other",
+     0},
     {0, 0, 0, 0, "The launch:", 1},
     {"grid", KEY_GRID, "X[,Y[,Z]]", 0, "CTAs; one cluster, where it is left out", 0},
     {"block", KEY_BLOCK, "X[,Y[,Z]]", 0, "threads of a CTA; else .reqntid or .maxntid", 0},

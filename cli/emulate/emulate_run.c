@@ -25,6 +25,8 @@ typedef struct watcher {
     FILE *out;
     progress progress;
     const session *session;
+    lint_writer *writer; /* from the first run on that has one */
+    unsigned texts;      /* that were printed */
 } watcher;
 
 void *emulate_take_memory(void *context, size_t size_B) {
@@ -134,6 +136,30 @@ static int run_all(session *s, const emulate_args *args, const emulate_input *in
     return args->trace_path ? emulate_trace_save(args->trace_path, s, in, files, error) : 0;
 }
 
+/* What came of a run, to where the answers go. */
+static void put_session(const session *s, const emulate_args *args, const char *name, watcher *w) {
+    if (w->writer) {
+        lint_emulate(w->writer, name, s, args->unjudged);
+    } else if (args->json) {
+        put_json(name, s);
+    } else {
+        tma_out out = out_to(w->out);
+        fputs(w->texts++ ? "\n" : "", w->out);
+        session_put_text(&out, s, args->raw_names);
+    }
+    if (args->unjudged) {
+        say_unjudged(s);
+    }
+}
+
+/* A file of several kernels, of which none was named. */
+static void say_each(const emulate_input *in, const tma_emulator *emulator) {
+    size_t length = 0;
+    if (!in->from.kernel && tma_emulator_kernel_at(emulator, 1, &length)) {
+        cli_say("--kernel='*' runs each, one after the other");
+    }
+}
+
 static int run_with(const emulate_args *args, const emulate_input *in, tma_emulator *emulator,
                     emulate_files *files, watcher *w) {
     tma_error error;
@@ -146,23 +172,63 @@ static int run_with(const emulate_args *args, const emulate_input *in, tma_emula
     progress_end(&w->progress);
     if (failed) {
         cli_say("%s", error.text);
+        say_each(in, emulator);
     } else {
         status = status_of(s, args);
-        lint_writer *writer = lint_begin(args->format, args->raw_names);
-        if (writer) {
-            lint_emulate(writer, in->name, s, args->unjudged);
-        } else if (args->json) {
-            put_json(in->name, s);
-        } else {
-            tma_out out = out_to(w->out);
-            session_put_text(&out, s, args->raw_names);
-        }
-        if (args->unjudged) {
-            say_unjudged(s);
-        }
-        lint_end(writer);
+        w->writer = w->writer ? w->writer : lint_begin(args->format, args->raw_names);
+        put_session(s, args, in->name, w);
     }
     free(s);
+    return status;
+}
+
+/* The option that is of one kernel, beside --kernel='*'; or null. */
+static const char *option_of_one(const emulate_args *args) {
+    return args->saves.count     ? "save"
+           : args->expects.count ? "expect"
+           : args->trace_path    ? "trace"
+           : args->save_path     ? "save-launch"
+           : args->launch_path   ? "launch"
+                                 : NULL;
+}
+
+/* The exit status of two runs. */
+static int worse(int one, int other) {
+    static const int order[] = {CLI_CLEAN, CLI_NOT_JUDGED, CLI_FINDINGS, CLI_MISUSE};
+    size_t at = sizeof(order) / sizeof(order[0]);
+    do {
+        at--;
+    } while (at && order[at] != one && order[at] != other);
+    return order[at];
+}
+
+/* Each kernel of the file, as if it were its only one: variables begin anew. `named` knows them. */
+static int run_each(const emulate_args *args, emulate_input *in, tma_emulator *named,
+                    const tma_emulate_host *host, emulate_files *files, watcher *w) {
+    const char *of_one = option_of_one(args), *name = NULL;
+    size_t length = 0;
+    int status = CLI_CLEAN;
+    if (of_one) {
+        cli_say("--%s is of one kernel: not with --kernel='*'", of_one);
+        return CLI_MISUSE;
+    }
+    if (!tma_emulator_kernel_at(named, 0, &length)) {
+        cli_say("%s: no kernel is in it", printable_text(in->name).text);
+        return CLI_MISUSE;
+    }
+    for (size_t i = 0; (name = tma_emulator_kernel_at(named, i, &length)) != NULL; i++) {
+        tma_error error;
+        tma_emulator *emulator = tma_emulator_new(host, in->from.ptx, in->from.ptx_B, &error);
+        char *kernel = cli_printed("%.*s", (int)length, name);
+        in->from.kernel = kernel;
+        if (!emulator) {
+            cli_say("%s: %s", printable_text(in->name).text, error.text);
+        }
+        status = worse(status, emulator ? run_with(args, in, emulator, files, w) : CLI_MISUSE);
+        tma_emulator_free(emulator);
+        free(kernel);
+        in->from.kernel = NULL;
+    }
     return status;
 }
 
@@ -189,7 +255,10 @@ int emulate_run(const emulate_args *args) {
     if (emulate_input_read(&in, args, &memory, &files, &error)) {
         cli_say("%s", error.text);
     } else if ((emulator = tma_emulator_new(&host, in.from.ptx, in.from.ptx_B, &error))) {
-        status = run_with(args, &in, emulator, &files, &w);
+        const int is_each = in.from.kernel && !strcmp(in.from.kernel, "*");
+        status = is_each ? run_each(args, &in, emulator, &host, &files, &w)
+                         : run_with(args, &in, emulator, &files, &w);
+        lint_end(w.writer);
     } else {
         cli_say("%s: %s", printable_text(in.name).text, error.text);
     }
