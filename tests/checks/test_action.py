@@ -16,6 +16,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 ACTION = (ROOT / ".github/actions/check/action.yml").read_text()
 BUILD, CHECK = (textwrap.dedent(text) for text in re.findall(r"^      run: \|\n((?:        .*\n)+)", ACTION, re.M))
 TMA = os.path.abspath(os.environ["TMA"])
+ADD = ROOT / "tests/golden/inputs/emulate_add.ptx"
 GOOD = "enc api=tiled dtype=9 rank=2 addr=139637976727552 dim=4096,8192 stride=8192 box=64,128 es=1,1 il=0 sw=3 l2=0 oob=0\n"
 REFUSED = GOOD.replace("box=64", "box=128")
 SURPRISING = GOOD.replace("stride=8192", "stride=4096")
@@ -56,6 +57,9 @@ def test_the_step_that_builds(tmp_path):
     tma = outputs["tma"]
     assert said["GITHUB_PATH"].read_text().strip() == os.path.dirname(tma)
     assert subprocess.check_output([tma, "--version"]) == subprocess.check_output([TMA, "--version"])
+    if "BY_HAND" in os.environ:  # a program that calls CUDA's runtime, of the step "tma emulate ./gemm"
+        done = subprocess.run([tma, "emulate", os.environ["BY_HAND"], ADD, "add"], capture_output=True, text=True)
+        assert (done.returncode, done.stderr) == (0, "tma emulate: 1 launch executed, 0 findings\n")
 
 
 ENCODER = """import subprocess

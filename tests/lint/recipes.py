@@ -58,7 +58,7 @@ class Runner:
         if action.startswith("github/codeql-action/upload-sarif@"):
             self.uploads.append(self.folder / given["sarif_file"])
         else:
-            assert action.startswith("actions/checkout@")
+            assert action.startswith(("actions/checkout@", "actions/setup-python@"))
         return 0
 
     def job(self, text):

@@ -53,7 +53,7 @@ def with_kernel(job, text):
 
 def test_each_recipe_is_run_below():
     """One that comes needs its test here; pytest --libtma is test_pytest_plugin.py, hooks are test_hook_and_cmake.py."""
-    words = ("name: tma", "nvcc", "pytest --libtma=emulate", "tests/maps/*.txt", "--format=github build", "upload-sarif", "add-matcher",
+    words = ("name: tma\n", "nvcc", "pytest --libtma=emulate", "tests/maps/*.txt", "--format=github build", "upload-sarif", "add-matcher",
              "- id: tma-ptx")
     assert [sum(word in text for _, text in ALL) for word in words] == [1] * len(words)
     assert all(any(word in text for word in words) for _, text in ALL)
@@ -125,6 +125,32 @@ def test_the_actions_inputs_are_those_that_the_runner_here_knows():
     assert inputs_of_action() == ["files", "strict"]
 
 
+def test_the_workflow_runs_each_kernel_of_a_file(job):
+    kernels = (INPUTS / "emulate_tile.ptx").read_text()
+    assert with_kernel(job, kernels).job(of("name: tma\n")) == 1  # tma ptx's finding
+    run = [step["run"] for step in steps(of("name: tma\n")) if "tma emulate" in step.get("run", "")]
+    assert job.bash(*run) == 1
+    assert {"wait-missing", "arrive-missing"} <= set(re.findall(r"title=([a-z-]+)::", job.out))
+
+
+def noting(folder, *names):
+    """Programs that are there, and write down how they were called."""
+    (folder / "noted").write_text("")
+    (folder / "bin").mkdir()
+    for name in names:
+        (folder / "bin" / name).write_text(f'#!/bin/sh\necho {name} "$@" >>{folder}/noted\n')
+        (folder / "bin" / name).chmod(0o755)
+    return folder / "bin"
+
+
+def test_the_workflow_of_triton(tmp_path):
+    text = of("pytest --libtma=emulate")
+    job = Runner(tmp_path, noting(tmp_path, "pip", "pytest"))
+    assert job.job(text) == 0, job.out
+    assert (tmp_path / "noted").read_text().splitlines() == [
+        "pip install pytest numpy triton torch git+https://github.com/OWNER/libtma@v0.3.0", "pytest --libtma=emulate tests/"]
+
+
 NVCC = shutil.which("nvcc") or shutil.which("/usr/local/cuda/bin/nvcc")
 
 
@@ -132,9 +158,11 @@ NVCC = shutil.which("nvcc") or shutil.which("/usr/local/cuda/bin/nvcc")
 @pytest.mark.skipif("TMA_SHIM" not in os.environ, reason="a program beside a driver with sanitizers would need them, too")
 def test_programs_of_nvcc(tmp_path):
     text = of("nvcc")
-    job = Runner(tmp_path, pathlib.Path(NVCC).parent)
+    assert re.search(r"^    container: nvidia/cuda:[\d.]+-devel-ubuntu[\d.]+$", text, re.M)
+    job = Runner(tmp_path, noting(tmp_path, "apt-get"), pathlib.Path(NVCC).parent)
     for barrier, status in (("__syncthreads()", 0), ("", 1)):
         (tmp_path / "gemm.cu").write_text(GEMM % barrier)
         assert job.job(text) == status, job.out
         assert "3 arguments, out[0] is 63" in job.out or status
     assert "data-race" in job.out
+    assert "apt-get install -y cmake make g++\n" in (tmp_path / "noted").read_text()
