@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""apidocs.py [FILE]: docs/api.md, every structure and function of the public headers, by what one wants of it.
+"""apidocs.py [FILE]: docs/api.md, every structure, enumeration and function of the public headers, by what one wants.
 
 The words are the headers' own: a declaration with the comment before it. A header that no group
 below has is an error, and so is a function without a comment.
@@ -8,6 +8,7 @@ below has is an error, and so is a function without a comment.
 import pathlib
 import re
 import sys
+import textwrap
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 INCLUDE = ROOT / "include/tma"
@@ -79,9 +80,41 @@ STRUCT = re.compile(r"^(?:/\*(?:(?!\*/).)*\*/\n)?typedef (?:struct|union)\b[^;{]
                     r"(?:[ \t]*/\*.*?\*/)?", re.M | re.S)
 
 
-def structs(header):
-    """What a program fills and reads, as the header has it: one block of code, or nothing."""
+ENUM = re.compile(r"^typedef enum \w+ \{(.*?)\} ?(\w+);", re.M | re.S)
+ROW_MACRO = re.compile(r" *# *define (\w+)\(([^)]*)\) *(\w+(?:##\w+)*)")
+
+
+def rows(table, macros):
+    """The enumerators that a .def file gives: of each row of a macro the name that the macro makes of it."""
+    for row in re.finditer(r"^(\w+)\(([^\n]*)", (INCLUDE / table).read_text(), re.M):
+        if row[1] in macros:
+            parameters, name = macros[row[1]]
+            given = dict(zip(parameters, (word.strip() for word in row[2].split(","))))
+            yield "".join(given.get(piece, piece) for piece in name.split("##"))
+
+
+def enumerators(body):
+    macros = {}
+    body = re.sub(r"/\*.*?\*/", "", body, flags=re.S).replace("\\\n", " ")
+    for directive, plain in re.findall(r"^( *#.*)$|((?:^(?! *#).*\n?)+)", body, re.M):
+        if made := ROW_MACRO.match(directive):
+            macros[made[1]] = [word.strip() for word in made[2].split(",")], made[3]
+        elif table := re.match(r' *# *include "(\w+\.def)"', directive):
+            yield from rows(table[1], macros)
+        yield from re.findall(r"(?:^|,)\s*(\w+)", plain)
+
+
+def enums(header):
+    """The names of each enumeration's numbers, in their order."""
+    for body, name in ENUM.findall((INCLUDE / header).read_text()):
+        names = textwrap.fill(", ".join(enumerators(body)), 100, initial_indent="    ", subsequent_indent="    ")
+        yield f"enum {name} {{\n{names}\n}};"
+
+
+def types(header):
+    """What a program fills and reads, as the header has it, and enumerations: one block of code, or nothing."""
     found = [re.sub(r" ?\bTMA_ZERO\b", "", match[0]) for match in STRUCT.finditer((INCLUDE / header).read_text())]
+    found += enums(header)
     return ["```c", "\n\n".join(found), "```", ""] if found else []
 
 
@@ -91,8 +124,8 @@ def page():
     wrong = [f"{h} is in no group of apidocs.py" for h in sorted(there - set(listed))]
     wrong += [f"{h}, in apidocs.py, is gone" for h in sorted(set(listed) - there)]
     out = ["# Functions and types", "",
-           "Made from the public headers by `tools/apidocs.py`: of each header its structures, then its functions. "
-           "Enumerations are the headers', which say where each number comes from; "
+           "Made from the public headers by `tools/apidocs.py`: of each header its structures and enumerations, then its functions. "
+           "Which number a name is, and where it comes from, the headers say; "
            "[examples](../examples) are whole programs; [abi.md](abi.md) says what stays.", "",
            "A function writes its result through its first argument. Where it has a last argument "
            "*why*, it writes the reason of a failure there; *why* may be null. Look at every status "
@@ -101,9 +134,9 @@ def page():
     for title, headers in GROUPS:
         out += [f"## {title}", ""]
         for header in filter(there.__contains__, headers):
-            found, last, types = functions(header), None, structs(header)
-            if found or types:
-                out += [f"### [{header}](../include/tma/{header})", "", *types]
+            found, last, block = functions(header), None, types(header)
+            if found or block:
+                out += [f"### [{header}](../include/tma/{header})", "", *block]
             for text, said, name in found:
                 if not said:
                     wrong.append(f"{header}: {name} has no comment")

@@ -4,6 +4,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 
@@ -35,6 +36,17 @@ def test_api_page_has_every_structure():
     named = {name for path in (ROOT / "include/tma").glob("*.h")
              for name in re.findall(r"^typedef struct (\w+) \{", path.read_text(), re.M)}
     assert len(named) > 100 and not [name for name in sorted(named) if f"typedef struct {name} {{" not in page]
+
+
+@pytest.mark.skipif(not shutil.which("cc"), reason="no cc")
+def test_api_page_has_the_enumerators_that_a_compiler_sees():
+    page = (ROOT / "docs/api.md").read_text()
+    shown = {m[1]: re.findall(r"\w+", m[2]) for m in re.finditer(r"^enum (\w+) \{\n([^}]*)\};$", page, re.M)}
+    text = "".join(f'#include "{path}"\n' for path in sorted((ROOT / "include/tma").glob("*.h")))
+    seen = subprocess.run(["cc", "-E", "-P", f"-I{ROOT}/include", "-xc", "-"], input=text, capture_output=True, text=True, check=True)
+    compiled = {m[2]: re.findall(r"(?:^|,)\s*(\w+)", m[1]) for m in re.finditer(r"typedef enum \w+\s*\{([^}]*)\}\s*(\w+);", seen.stdout)}
+    compiled = {name: names for name, names in compiled.items() if name.startswith(("tma_", "CU"))}
+    assert len(compiled) > 80 and shown == compiled
 
 
 @pytest.mark.parametrize("page", PAGES)
