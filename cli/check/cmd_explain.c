@@ -76,12 +76,32 @@ static const char *name_at(size_t i) {
                : word_at(field - tma_field_count() - crash_count());
 }
 
+/* What to do about a rule; null where its sentence says all. */
+static const char *rule_advice(const tma_rule *rule) {
+    static const struct {
+        uint32_t rule;
+        const char *text;
+    } rows[] = {
+#define RULE_ADVICE(id, text) {TMA_RULE_##id, text},
+#include "rule_advice.def"
+    };
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        if (tma_rule_of(rows[i].rule) == rule) {
+            return rows[i].text;
+        }
+    }
+    return NULL;
+}
+
 static void print_rule(const tma_rule *rule) {
     printf("%s\n    ", rule->name);
     out_wrapped(stdout, rule->statement, 4);
     putchar('\n');
     out_labelled("severity:", tma_severity_name(rule->severity));
     out_labelled("argument:", tma_argument_name(rule->argument));
+    if (rule_advice(rule)) {
+        out_labelled("to do:", rule_advice(rule));
+    }
     out_labelled("standing:", tma_standing_name(rule->standing));
     out_labelled("source:", rule->source);
     out_labelled("evidence:", rule->evidence);
@@ -173,6 +193,7 @@ static void print_json(const tma_rule *rule, const tma_field_row *row) {
     tma_json *json = out_json_begin(&line, "explain");
     if (rule) {
         tma_json_rule(json, rule);
+        tma_json_text(json, "advice", rule_advice(rule) ? rule_advice(rule) : "");
     } else {
         tma_json_text(json, "field", row->name);
         tma_json_u64(json, "word_index", row->word);
