@@ -63,8 +63,10 @@ typedef struct reader {
     int is_called; /* the row found is that of a call in its clause */
     int has_none;  /* by the text there is no tensor copy, or by its GPUs */
     prose_reader prose;
-    size_t seen; /* rows of this line */
+    size_t seen; /* rows of this line, */
     uint8_t rows[MOST_ROWS_A_LINE];
+    size_t at[MOST_ROWS_A_LINE]; /* where each was found, */
+    size_t place, least;         /* where one is looked for, and what its words end behind */
 } reader;
 
 static unsigned char lower(char c) {
@@ -223,7 +225,7 @@ static int is_under(const reader *r, uint32_t row) {
 
 /* What its sentences speak of; grouped products have maps from Hopper on alone. */
 static uint32_t spoken_of(const reader *r, uint32_t row) {
-    const uint32_t cause = prose_narrowed(&r->prose, row, r->has_none);
+    const uint32_t cause = prose_narrowed(&r->prose, row, r->has_none, &r->lines[r->now], r->place);
     if (cause == CRASH_ROW_BOX_SAID && prose_names_swizzle(&r->prose) &&
         !prose_names_box_over(r->text, r->size, TMA_VALUE(BOX))) {
         return CRASH_ROW_SPAN_SAID; /* the limit is quoted: what is left to break is the span */
@@ -264,6 +266,7 @@ static void note_row(reader *r, uint32_t row, size_t length) {
     if (r->seen == MOST_ROWS_A_LINE) {
         return;
     }
+    r->at[r->seen] = r->place;
     r->rows[r->seen++] = (uint8_t)row;
     if (!r->is_query) {
         flush(r, line > MESSAGE_LINES ? line - MESSAGE_LINES : 0);
@@ -312,30 +315,26 @@ static int is_denied(const reader *r, uint32_t where, size_t at, size_t length) 
            crash_is_denied(line->text, line->length, at, length, where == CRASH_TOLD);
 }
 
-/* The longest of the words of a list that begin there and count; of two the later row of the table.
- */
-static void longest_words(reader *r, uint16_t list, uint32_t front, size_t at, size_t *longest,
-                          uint16_t *best) {
+/* The longest of the words of a list that begin there and count, whose heads are `head` long at
+ * least; of two the later row of the table. */
+static void longest_words(reader *r, uint16_t list, uint32_t front, size_t at, size_t head,
+                          size_t *longest, uint16_t *best) {
     const paste_line *line = &r->lines[r->now];
+    const char behind = at + head < line->length ? text_lower(line->text[at + head]) : 0;
     for (uint16_t place = list; place; place = r->next[place - 1]) {
-        if (!crash_may_begin(r->letters[place - 1], front)) {
+        const char next = r->words[place - 1][head];
+        if (!crash_may_begin(r->letters[place - 1], front) ||
+            (!crash_is_open(next) && text_lower(next) != behind)) {
             continue;
         }
         const uint32_t where = r->where[place - 1];
         const size_t n = crash_match(line->text, line->length, at, r->words[place - 1]);
-        if (n && (n > *longest || (n == *longest && place > *best)) && is_marked(r, where, 1) &&
-            !is_denied(r, where, at, n)) {
+        if (n && at + n > r->least && (n > *longest || (n == *longest && place > *best)) &&
+            is_marked(r, where, 1) && !is_denied(r, where, at, n)) {
             *longest = n;
             *best = place;
         }
     }
-}
-
-/* Source text that a compiler quotes: "return CUDA_ERROR_UNKNOWN;" returned nothing. */
-static int is_returned(const paste_line *line, size_t at, size_t length) {
-    const size_t word = sizeof("return ") - 1;
-    return at >= word && crash_match(line->text, at, at - word, "return ") == word &&
-           at + length < line->length && line->text[at + length] == ';';
 }
 
 /* How much of the line the words take that begin there, or 0. */
@@ -345,10 +344,10 @@ static size_t take_words(reader *r, size_t at) {
     const uint32_t front = crash_front(line->text + at + curved, line->length - at - curved);
     size_t longest = 0;
     uint16_t best = 0;
-    longest_words(r, r->first[bucket(front)], front, at, &longest, &best);
-    longest_words(r, r->any[begin_of(line->text[at])], front, at, &longest, &best);
+    longest_words(r, r->first[bucket(front)], front, at, CRASH_HEAD, &longest, &best);
+    longest_words(r, r->any[begin_of(line->text[at])], front, at, 0, &longest, &best);
     if (longest && !is_foreign(r) && !paste_is_quoted_code(line, at) &&
-        !is_returned(line, at, longest)) {
+        !crash_is_returned(line, at, longest)) {
         found(r, with_call(r, r->row[best - 1], at, longest), longest);
     }
     return longest;
@@ -360,7 +359,10 @@ static void take_number(reader *r, size_t at) {
     const size_t n = crash_whole_number(line, at, &number);
     const int is_code = n && number < CODES && r->codes[number / 8] >> number % 8 & 1;
     const int row =
-        is_code && crash_is_error_before(line, at) ? crash_row_of(CRASH_IS_CODE, number) : -1;
+        is_code && (crash_is_error_before(line, at, n) ||
+                    (r->is_query && number >= LEAST_NUMBER && !crash_is_of_numbers(line)))
+            ? crash_row_of(CRASH_IS_CODE, number)
+            : -1;
     if (row >= 0 && (number >= LEAST_NUMBER || is_marked(r, CRASH_TENSOR, 0)) &&
         is_marked(r, CRASH_CUDA, 0) && !is_foreign(r)) {
         found(r, with_call(r, (uint32_t)row, at, n), n);
@@ -370,40 +372,19 @@ static void take_number(reader *r, size_t at) {
 /* A number behind "CUDA_EXCEPTION_", or behind "Xid (PCI:0000:70:00): ". */
 static void take_named_number(reader *r, size_t at, crash_kind kind) {
     const paste_line *line = &r->lines[r->now];
-    paste_cursor c = {line->text + at, line->length - at};
     uint64_t number = 0;
     int has_place = 0;
-    const size_t word = crash_match(line->text, line->length, at,
-                                    kind == CRASH_IS_XID ? "xid*" : "CUDA_EXCEPTION_#");
-    if (!word) {
-        return;
-    }
-    if (kind == CRASH_IS_EXCEPTION) {
-        paste_skip(&c, sizeof("CUDA_EXCEPTION_") - 1);
-    } else {
-        const size_t named = crash_match(line->text, line->length, at, "xid") +
-                             crash_match(line->text, line->length, at, "xids");
-        const size_t other = crash_match(line->text, line->length, at, "xid error*");
-        paste_skip(&c, other ? other : named);
-        if (!named && !other) {
-            return;
-        }
-        paste_skip_blanks(&c);
-        if (paste_peek(&c) == '(') {
-            has_place = crash_is_pci_address(c.at + 1, c.left - 1);
-            paste_skip(&c, text_until(c.at, c.left, ')') + 1);
-        }
-        while (c.left && (crash_is_separator(*c.at) && *c.at != '(')) {
-            paste_skip(&c, 1);
-        }
-    }
-    const size_t n = crash_whole_number(line, (size_t)(c.at - line->text), &number);
+    const size_t from = kind == CRASH_IS_XID ? crash_behind_xid(line, at, &has_place)
+                        : crash_match(line->text, line->length, at, "CUDA_EXCEPTION_#")
+                            ? at + sizeof("CUDA_EXCEPTION_") - 1
+                            : 0;
+    const size_t n = from ? crash_whole_number(line, from, &number) : 0;
     int row = n ? crash_row_of(kind, number) : -1;
     if (n && row < 0 && has_place && is_marked(r, CRASH_SYSTEM, 0)) {
         row = crash_row_of(kind, CRASH_ANY_OTHER);
     }
     if (row >= 0 && (kind == CRASH_IS_EXCEPTION || has_place || is_marked(r, CRASH_SYSTEM, 0))) {
-        found(r, (uint32_t)row, (size_t)(c.at - line->text) + n - at);
+        found(r, (uint32_t)row, from + n - at);
     }
 }
 
@@ -440,30 +421,50 @@ static void read_line(reader *r) {
     r->seen = 0;
     for (size_t at = 0, prior = 0; at < line->length; at++) {
         const uint8_t kind = r->kinds[(unsigned char)line->text[at]];
+        r->place = at;
         const size_t n = kind & BEGINS && !(kind & prior & IN_WORD) ? take_all(r, at) : 0;
         at += n ? n - 1 : 0;
         prior = n ? r->kinds[(unsigned char)line->text[at]] : kind;
     }
 }
 
-/* Whether all that the words of this line mean is less than the row says. */
-static int is_over_line(const reader *r, uint32_t row) {
-    size_t under = 0;
-    while (under < r->seen && crash_is_over(row, r->rows[under])) {
-        under++;
+/* Whether all that the words of a sentence mean is less than the row says, and no word of the line
+ * means the same. */
+static int is_over_words(const reader *r, const prose_row *said) {
+    for (size_t i = 0; i < r->seen; i++) {
+        const int is_here = r->at[i] >= said->from && r->at[i] < said->to;
+        if (is_here && !crash_is_over(said->row, r->rows[i])) {
+            return 0;
+        }
     }
-    return under == r->seen;
+    return 1;
 }
 
 /* What the line's sentences say, where its words do not say more. */
 static void read_prose(reader *r) {
-    uint8_t rows[PROSE_MOST];
+    prose_row rows[PROSE_MOST];
     const size_t count = prose_line(&r->prose, &r->lines[r->now], r->is_last, rows);
     for (size_t i = 0; i < count && !is_foreign(r); i++) {
-        if (is_over_line(r, rows[i])) {
-            found(r, rows[i], r->lines[r->now].length);
+        if (is_over_words(r, &rows[i])) {
+            r->place = rows[i].from;
+            found(r, rows[i].row, r->lines[r->now].length);
         }
     }
+}
+
+/* Words that begin in the line before and end in this one. */
+static void read_broken(reader *r) {
+    const size_t end = prose_join(&r->lines[!r->now], &r->lines[r->now]);
+    r->now = !r->now;
+    r->has_marks[r->now] = 0;
+    r->least = end;
+    for (size_t at = 0; at < end; at++) {
+        if (!at || !text_is_word(r->lines[r->now].text[at - 1])) {
+            take_words(r, at);
+        }
+    }
+    r->least = 0;
+    r->now = !r->now;
 }
 
 static void read_lines(reader *r) {
@@ -476,6 +477,9 @@ static void read_lines(reader *r) {
         if (!paste_is_decorator(&r->lines[r->now])) {
             read_line(r);
             read_prose(r);
+        }
+        if (r->size <= PROSE_TEXT_B) {
+            read_broken(r);
         }
         if (r->lines[r->now].number == r->versions_line) {
             found(r, CRASH_ROW_VERSIONS, 0);
@@ -533,16 +537,6 @@ size_t tma_crash_read(const char *text, size_t size, tma_crash_visit visit, void
     return r.count;
 }
 
-/* Whether the words stand in the others, anywhere a word begins. */
-static int is_part(const char *words, const char *text, size_t length) {
-    for (size_t at = 0; at < length; at++) {
-        if (crash_match(text, length, at, words)) {
-            return 1;
-        }
-    }
-    return 0;
-}
-
 static void about_number(reader *r, uint64_t number) {
     if (number == CRASH_ANY_OTHER) {
         return;
@@ -557,7 +551,7 @@ static void about_number(reader *r, uint64_t number) {
 
 static void about_part(reader *r, const char *words) {
     for (size_t i = 0; i < r->places; i++) {
-        if (is_part(words, r->words[i], text_length(r->words[i]))) {
+        if (crash_is_part(words, r->words[i], text_length(r->words[i]))) {
             found(r, r->row[i], 0);
         }
     }

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "crash_does.h"
 #include "crash_words.h"
 #include "machines.h"
 #include "tma/crash.h"
@@ -16,28 +17,6 @@
 #define MOST_IN_LIST 6  /* and in a list */
 #define LONGEST_NAME 16 /* of a GPU, in bytes */
 #define MOST_BEHIND  5  /* words on to one that says that it is gone */
-
-/* What a word does in a clause. */
-enum {
-    TURN = 1,
-    NO = 2,
-    NOT = 4,
-    USES = 8,
-    STOPS = 16,
-    IS = 32,
-    GONE = 64,
-    WORKS = 128,
-    VERB = 256,
-    FAILS = 512,
-    NAMES = 1024,
-    CASE = 2048,
-    ALL = 4096,
-    OF_IT = 8192,
-    HERE = 16384,
-    PLACES = 32768,
-    OR = 65536,
-    JOINS = 131072
-};
 
 /* Words of one kind in a string, each with its 0. */
 static const struct clause_kind {
@@ -70,7 +49,7 @@ static int is_any(const char *const *words, size_t count, const char *text, size
     return 0;
 }
 
-static int is_in_word(char c) {
+int crash_is_in_word(char c) {
     return text_is_word(c) || c == '\'';
 }
 
@@ -95,7 +74,7 @@ static unsigned does_itself(const char *word, size_t length) {
 
 /* All that a word does: "doesn't" has its denial in it. "Can't", "shouldn't" say of nothing that it
  * is not so, nor does "haven't" of what one has tried. */
-static unsigned does(const char *word, size_t length) {
+unsigned crash_does(const char *word, size_t length) {
     const int is_not = length > 3 && text_is(word + length - 3, 3, "n't");
     const unsigned verb = is_not ? does_itself(word, length - 3) : 0;
     return does_itself(word, length) | (verb & IS && !(verb & USES) ? (unsigned)NOT : 0);
@@ -110,7 +89,7 @@ static int is_end(const char *text, size_t size, size_t at) {
         return 1;
     }
     const size_t n = text_run(text + at, size - at, text_is_word);
-    return n && (!at || !text_is_word(text[at - 1])) && does(text + at, n) & TURN;
+    return n && (!at || !text_is_word(text[at - 1])) && crash_does(text + at, n) & TURN;
 }
 
 /* Where the clause of byte `at` begins: "but returns 1" goes on with the one before. */
@@ -125,7 +104,7 @@ static size_t begin_of_clause(const char *text, size_t size, size_t at) {
         const int is_turn = verb > turn;
         verb += text_run(text + verb, size - verb, text_is_space);
         const size_t n = text_run(text + verb, size - verb, text_is_word);
-        if (!is_turn || !n || !(does(text + verb, n) & VERB)) {
+        if (!is_turn || !n || !(crash_does(text + verb, n) & VERB)) {
             break;
         }
         at = turn;
@@ -158,16 +137,21 @@ static const struct call *call_at(const char *text, size_t size, size_t at) {
     return &calls[i];
 }
 
-uint32_t crash_row_of_call(const paste_line *line, size_t at, size_t words, uint32_t row) {
-    const size_t from = begin_of_clause(line->text, line->length, at);
-    const size_t to = end_of_clause(line->text, line->length, at + words);
+static const struct call *call_of_clause(const char *text, size_t size, size_t at, size_t words) {
+    const size_t from = begin_of_clause(text, size, at);
+    const size_t to = end_of_clause(text, size, at + words);
     const struct call *call = NULL;
     for (size_t i = at + 1; i > from && !call; i--) {
-        call = call_at(line->text, line->length, i - 1);
+        call = call_at(text, size, i - 1);
     }
     for (size_t i = at + words; i < to && !call; i++) {
-        call = call_at(line->text, line->length, i);
+        call = call_at(text, size, i);
     }
+    return call;
+}
+
+uint32_t crash_row_of_call(const paste_line *line, size_t at, size_t words, uint32_t row) {
+    const struct call *call = call_of_clause(line->text, line->length, at, words);
     return call ? call->row : row;
 }
 
@@ -176,8 +160,8 @@ static unsigned said_of(const char *text, size_t from, size_t to) {
     unsigned all = 0;
     unsigned last = 0;
     for (size_t i = from; i < to; i++) {
-        const size_t n = text_run(text + i, to - i, is_in_word);
-        const unsigned it = does(text + i, n);
+        const size_t n = text_run(text + i, to - i, crash_is_in_word);
+        const unsigned it = crash_does(text + i, n);
         all |= it & FAILS && last & (NO | NOT) ? (unsigned)WORKS : it;
         last = n || text[i] != ' ' ? it : last;
         i += n;
@@ -190,7 +174,7 @@ static int ends_sentence(const char *text, size_t size, size_t at) {
            (at + 1 < size && (text[at] == '.' || text[at] == ';') && text_is_space(text[at + 1]));
 }
 
-static int ends_part(const char *text, size_t size, size_t at) {
+int crash_ends_part(const char *text, size_t size, size_t at) {
     return at == size || text[at] == ',' || text[at] == ':' || text[at] == '(' ||
            is_end(text, size, at) || crash_match(text, size, at, "and");
 }
@@ -214,9 +198,9 @@ int crash_works(const char *text, size_t size, size_t at) {
     if (!(all & WORKS)) {
         return CRASH_WORKS_NOT;
     }
-    return !(all & FAILS)                                   ? CRASH_WORKS
-           : said_around(text, size, at, ends_part) & FAILS ? CRASH_WORKS_NOT
-                                                            : CRASH_WORKS_MAYBE;
+    return !(all & FAILS)                                         ? CRASH_WORKS
+           : said_around(text, size, at, crash_ends_part) & FAILS ? CRASH_WORKS_NOT
+                                                                  : CRASH_WORKS_MAYBE;
 }
 
 /* The word that ends before byte `*at`, but for blanks: its length, and `*at` at its begin; or 0.
@@ -227,7 +211,7 @@ static size_t word_back(const char *text, size_t *at, int is_list) {
                    (text[end - 1] == ',' && is_list))) {
         end--;
     }
-    for (*at = end; *at && is_in_word(text[*at - 1]);) {
+    for (*at = end; *at && crash_is_in_word(text[*at - 1]);) {
         --*at;
     }
     return end - *at;
@@ -238,9 +222,9 @@ static int is_in_list(const char *text, size_t size, size_t at, size_t end) {
     size_t before = at;
     const size_t n = word_back(text, &before, 0);
     const size_t next = end + (end < size && text[end] == ',') + 1;
-    const size_t behind = next < size ? text_run(text + next, size - next, is_in_word) : 0;
-    return (does(text + before, n) & OR) || text_is(text + before, n, "of") ||
-           (behind && does(text + next, behind) & OR);
+    const size_t behind = next < size ? text_run(text + next, size - next, crash_is_in_word) : 0;
+    return (crash_does(text + before, n) & OR) || text_is(text + before, n, "of") ||
+           (behind && crash_does(text + next, behind) & OR);
 }
 
 /* Whether a word is a GPU's name or a target's that has tensor copies. */
@@ -263,7 +247,7 @@ static int is_message(const char *text, size_t at) {
     while (from && text_is_word(text[from - 1])) {
         from--;
     }
-    return to < at && (does(text + from, to - from) & FAILS ||
+    return to < at && (crash_does(text + from, to - from) & (FAILS | LABELS) ||
                        (to - from > 5 && text_equal(text + to - 5, "Error", 5)));
 }
 
@@ -272,7 +256,7 @@ static int is_message(const char *text, size_t at) {
 static int is_of_all(const char *text, size_t at) {
     size_t n = 0;
     while ((n = word_back(text, &at, 0)) != 0) {
-        const unsigned it = does(text + at, n);
+        const unsigned it = crash_does(text + at, n);
         if (it & (TURN | JOINS) && !(it & STOPS)) {
             return 1;
         }
@@ -287,7 +271,7 @@ static int is_of_all(const char *text, size_t at) {
     if (at && text[at - 1] == '(') { /* of what stands before it: "baseline (no TMA)" */
         at--;
         n = word_back(text, &at, 0);
-        return (does(text + at, n) & (ALL | FAILS)) != 0;
+        return (crash_does(text + at, n) & (ALL | FAILS)) != 0;
     }
     return !is_message(text, at);
 }
@@ -301,7 +285,7 @@ static unsigned denied_from(const char *text, size_t *at, int is_list) {
     size_t place = 0;
     for (int words = 0; words < (is_list ? MOST_IN_LIST : MOST_BEFORE); words++) {
         const size_t n = word_back(text, at, is_list);
-        const unsigned it = n ? does(text + *at, n) : (unsigned)STOPS;
+        const unsigned it = n ? crash_does(text + *at, n) : (unsigned)STOPS;
         if (it & NO && it & OR) {
             nor = it;
             place = *at;
@@ -331,13 +315,27 @@ static int is_end_of_saying(const char *text, size_t size, size_t at) {
            (c != '?' && is_end(text, size, at));
 }
 
+int crash_is_status(const char *text, size_t size, size_t at, size_t length) {
+    size_t before = at;
+    const size_t with = word_back(text, &before, 0);
+    const int is_with = text_is(text + before, with, "with");
+    const size_t verb = is_with ? word_back(text, &before, 0) : 0;
+    const size_t end = at + length;
+    const size_t gap = text_run(text + end, size - end, text_is_space);
+    const size_t next = text_run(text + end + gap, size - end - gap, crash_is_in_word);
+    return verb && crash_does(text + before, verb) & (FAILS | VERB) &&
+           (is_end_of_saying(text, size, end + gap) ||
+            (gap && crash_does(text + end + gap, next) & (TURN | STOPS))) &&
+           call_of_clause(text, size, at, length);
+}
+
 /* The words of a list's next item behind byte `at`; 0 where it is none. */
 static size_t item_length(const char *text, size_t size, size_t at) {
     const size_t from = at;
     for (;;) {
         at += text_run(text + at, size - at, text_is_space);
         const size_t n = text_run(text + at, size - at, is_in_name);
-        const unsigned it = does(text + at, n);
+        const unsigned it = crash_does(text + at, n);
         if (!n || it & (NO | NOT)) {
             return 0;
         }
@@ -354,8 +352,8 @@ static size_t place_length(const char *text, size_t size, size_t at) {
     unsigned all = 0;
     for (;;) {
         const size_t blank = text_run(text + at, size - at, text_is_space);
-        const size_t n = text_run(text + at + blank, size - at - blank, is_in_word);
-        const unsigned it = does(text + at + blank, n);
+        const size_t n = text_run(text + at + blank, size - at - blank, crash_is_in_word);
+        const unsigned it = crash_does(text + at + blank, n);
         if (!(it & (IS | ALL))) {
             return all & ALL ? at - from : 0;
         }
@@ -373,8 +371,8 @@ static int is_of_name(const char *text, size_t size, size_t at) {
         while (at < size && (text[at] == ' ' || text[at] == '`')) {
             at++;
         }
-        size_t n = text_run(text + at, size - at, is_in_word);
-        const unsigned it = does(text + at, n);
+        size_t n = text_run(text + at, size - at, crash_is_in_word);
+        const unsigned it = crash_does(text + at, n);
         if (!n) {
             return is_end_of_saying(text, size, at);
         }
@@ -409,8 +407,8 @@ static unsigned gone_from(const char *text, size_t size, size_t *at) {
         while (*at < size && (text[*at] == ' ' || text[*at] == '-' || text[*at] == '`')) {
             ++*at;
         }
-        const size_t n = text_run(text + *at, size - *at, is_in_word);
-        const unsigned it = does(text + *at, n);
+        const size_t n = text_run(text + *at, size - *at, crash_is_in_word);
+        const unsigned it = crash_does(text + *at, n);
         if (it & GONE || (had & NOT && it & USES && !(it & IS))) {
             *at += n;
             return it & GONE ? GONE : NOT;
@@ -441,7 +439,7 @@ static int kind_of(const char *text, size_t size, size_t at, size_t behind, int 
     while (from && !ends_sentence(text, size, from - 1)) {
         from--;
     }
-    while (part > from && !ends_part(text, size, part - 1)) {
+    while (part > from && !crash_ends_part(text, size, part - 1)) {
         part--;
     }
     while (!ends_sentence(text, size, to)) {
@@ -460,13 +458,47 @@ static int kind_of(const char *text, size_t size, size_t at, size_t behind, int 
                                                               : CRASH_NONE_IN_PART;
 }
 
+static int ends_question(const char *text, size_t size, size_t at) {
+    const char c = at < size ? text[at] : '\n';
+    return c == '\n' || ((c == '.' || c == '!' || c == '?' || c == ';') &&
+                         (at + 1 == size || text_is_space(text[at + 1])));
+}
+
+/* Whether the sentence of byte `at` asks what it says: "is it not the TMA?", "no TMA, right?". */
+static int is_asked(const char *text, size_t size, size_t at) {
+    size_t from = at;
+    size_t to = at;
+    while (!ends_question(text, size, to)) {
+        to++;
+    }
+    if (to == size || text[to] != '?') {
+        return 0;
+    }
+    while (from && !ends_question(text, size, from - 1)) {
+        from--;
+    }
+    size_t tag = to;
+    while (tag > at && text[tag - 1] != ',') {
+        tag--;
+    }
+    from += text_run(text + from, size - from, text_is_space);
+    tag += text_run(text + tag, size - tag, text_is_space);
+    return (crash_does(text + from, text_run(text + from, size - from, crash_is_in_word)) |
+            (tag > at ? crash_does(text + tag, text_run(text + tag, size - tag, crash_is_in_word))
+                      : 0)) &
+           ASKS;
+}
+
 int crash_is_none(const char *text, size_t size, size_t at, size_t words) {
     size_t from = at;
     size_t to = at + words;
     unsigned it = denied_from(text, &from, is_in_list(text, size, at, to));
+    if (it && !(it & CASE) && is_asked(text, size, at)) {
+        return CRASH_NONE_OF_OTHER;
+    }
     size_t before = from;
     size_t n = word_back(text, &before, 0);
-    const unsigned verb = does(text + before, n);
+    const unsigned verb = crash_does(text + before, n);
     if (it) {
         const int is_case = it & CASE || verb & CASE;
         const int is_joined = to < size && text[to] == '-';
@@ -487,80 +519,7 @@ int crash_is_none(const char *text, size_t size, size_t at, size_t words) {
     }
     before = at;
     n = word_back(text, &before, 0);
-    const int is_case = does(text + before, n) & CASE || is_of_all(text, at);
+    const int is_case = crash_does(text + before, n) & CASE || is_of_all(text, at);
     return is_case && is_of_name(text, size, to) ? kind_of(text, size, at, to, 1)
                                                  : CRASH_NONE_IN_PART;
-}
-
-/* A version of three numbers, or of two behind "with", "v", "driver": its length, or 0. */
-static size_t version_at(const char *text, size_t size, size_t at) {
-    size_t end = at;
-    size_t numbers = 0;
-    for (; numbers < 4; numbers++) {
-        const size_t n = text_run(text + end, size - end, text_is_digit);
-        if (!n) {
-            return 0;
-        }
-        end += n;
-        if (end + 1 >= size || text[end] != '.' || !text_is_digit(text[end + 1])) {
-            numbers++;
-            break;
-        }
-        end++;
-    }
-    if (numbers < 2 || numbers > 3 || (end < size && text_is_letter(text[end]))) {
-        return 0;
-    }
-    size_t before = at;
-    while (before && (text[before - 1] == ' ' || text[before - 1] == '=')) {
-        before--;
-    }
-    size_t from = before;
-    while (from && text_is_word(text[from - 1])) {
-        from--;
-    }
-    const int is_named = from < before && does(text + from, before - from) & (STOPS | NAMES);
-    return numbers == 3 || is_named || (at && text[at - 1] == 'v') ? end - at : 0;
-}
-
-/* What the parts of sentences have said of versions so far: where one begins that works, and one
- * that fails, and 1. */
-typedef struct versions_said {
-    size_t worked;
-    size_t failed;
-    size_t found;  /* in this part */
-    unsigned does; /* its words */
-} versions_said;
-
-/* Whether now two versions stand against each other, at the end of a part. */
-static int end_part(versions_said *said, const char *text, size_t size) {
-    const unsigned how = said->does & (WORKS | FAILS);
-    said->worked = said->found && how == WORKS ? said->found : said->worked;
-    said->failed = said->found && how == FAILS ? said->found : said->failed;
-    said->found = 0;
-    said->does = 0;
-    if (!said->worked || !said->failed) {
-        return 0;
-    }
-    const size_t n = version_at(text, size, said->worked - 1);
-    return version_at(text, size, said->failed - 1) != n ||
-           !text_equal(text + said->worked - 1, text + said->failed - 1, n);
-}
-
-size_t crash_versions(const char *text, size_t size) {
-    versions_said said = {0, 0, 0, 0};
-    for (size_t at = 0, line = 1; at <= size; at++) {
-        if (ends_part(text, size, at) && end_part(&said, text, size)) {
-            return line;
-        }
-        line += at < size && text[at] == '\n';
-        if (at == size || (at && is_in_word(text[at - 1]) && text[at - 1] != 'v')) {
-            continue;
-        }
-        said.does |= does(text + at, text_run(text + at, size - at, is_in_word));
-        if (!said.found && (!at || text[at - 1] != '.') && version_at(text, size, at)) {
-            said.found = at + 1;
-        }
-    }
-    return 0;
 }

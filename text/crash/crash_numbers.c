@@ -4,6 +4,7 @@
  */
 #include "crash_numbers.h"
 
+#include "crash_clause.h"
 #include "crash_words.h"
 #include "tma/detail/chars.h"
 
@@ -49,10 +50,13 @@ static size_t before_place(const paste_line *line, size_t at) {
     return has_dot ? before_separators(line, i) : at;
 }
 
-/* Whether what stands before byte `at` says that a number there is an error's: "error", "code: ",
- * "error (file.cpp:65): ", "error file.cpp:65 '". */
-int crash_is_error_before(const paste_line *line, size_t at) {
+/* Whether what stands before byte `at` says that the `length` bytes of a number there are an
+ * error's: "error", "code: ", "error (file.cpp:65): ", "error file.cpp:65 '", "fails with ". */
+int crash_is_error_before(const paste_line *line, size_t at, size_t length) {
     size_t i = before_place(line, before_separators(line, at));
+    if (crash_is_status(line->text, line->length, at, length)) {
+        return 1;
+    }
     if (i && line->text[i - 1] == ')') {
         while (i && line->text[i - 1] != '(') {
             i--;
@@ -64,4 +68,48 @@ int crash_is_error_before(const paste_line *line, size_t at) {
         from--;
     }
     return i > from && i < at && crash_is_before(line->text + from, i - from);
+}
+
+size_t crash_behind_xid(const paste_line *line, size_t at, int *has_place) {
+    const size_t named = crash_match(line->text, line->length, at, "xid") +
+                         crash_match(line->text, line->length, at, "xids");
+    const size_t other = crash_match(line->text, line->length, at, "xid error*");
+    paste_cursor c = {line->text + at, line->length - at};
+    *has_place = 0;
+    if (!named && !other) {
+        return 0;
+    }
+    paste_skip(&c, other ? other : named);
+    paste_skip_blanks(&c);
+    if (paste_peek(&c) == '(') {
+        *has_place = crash_is_pci_address(c.at + 1, c.left - 1);
+        paste_skip(&c, text_until(c.at, c.left, ')') + 1);
+    }
+    while (c.left && (crash_is_separator(*c.at) && *c.at != '(')) {
+        paste_skip(&c, 1);
+    }
+    return (size_t)(c.at - line->text);
+}
+
+int crash_is_of_numbers(const paste_line *line) {
+    size_t at = 0;
+    while (at < line->length && !paste_is_letter(line->text[at])) {
+        at++;
+    }
+    return at == line->length;
+}
+
+int crash_is_returned(const paste_line *line, size_t at, size_t length) {
+    const size_t word = sizeof("return ") - 1;
+    return at >= word && crash_match(line->text, at, at - word, "return ") == word &&
+           at + length < line->length && line->text[at + length] == ';';
+}
+
+int crash_is_part(const char *words, const char *text, size_t length) {
+    for (size_t at = 0; at < length; at++) {
+        if (crash_match(text, length, at, words)) {
+            return 1;
+        }
+    }
+    return 0;
 }

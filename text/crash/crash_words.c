@@ -273,10 +273,17 @@ crash_head crash_head_of(const char *words) {
     return head;
 }
 
+/* Of capitals and small letters one. */
+static uint32_t second_bit(char c) {
+    return UINT32_C(1) << ((unsigned char)c & 31);
+}
+
 void crash_index_marks(crash_mark_index *out, int that_narrow) {
     memset(out->first, 0, sizeof(out->first));
+    memset(out->seconds, 0, sizeof(out->seconds));
     for (int c = 0; c < 256; c++) { /* the middle of a word, a path or a package's name */
-        out->joins[c] = text_is_word((char)c) || c == '/' || c == '-' || c == '.';
+        const int joins = text_is_word((char)c) || c == '/' || c == '-' || c == '.';
+        out->kinds[c] = (uint8_t)((joins ? CRASH_JOINS : 0) | (c == '_' ? CRASH_INSIDE : 0));
     }
     const char *first = crash_first_words();
     const char *words = first;
@@ -291,11 +298,16 @@ void crash_index_marks(crash_mark_index *out, int that_narrow) {
             TMA_ASSERT(words - first <= UINT16_MAX);
             out->where[place] = where;
             out->letters[place] = crash_head_of(words).letters;
+            out->seconds[c & 127] |= crash_is_open(words[1]) ? UINT32_MAX : second_bit(words[1]);
             out->next[place++] = out->first[c];
             out->first[c] = (uint16_t)place;
         } else if (entries[i].kind < CRASH_IS_MARK) {
             break; /* behind the last */
         }
+    }
+    for (int c = 0; c < 256; c++) {
+        const int begins = out->first[(unsigned char)text_lower((char)c)] != 0;
+        out->kinds[c] |= (uint8_t)(begins ? CRASH_BEGINS : 0);
     }
 }
 
@@ -315,12 +327,17 @@ static int is_file_name(const char *words, const char *text, size_t length, size
 uint32_t crash_marks(const crash_mark_index *index, const char *text, size_t length) {
     const char *first = crash_first_words();
     uint32_t found = 0;
-    char prior = ' ';
-    for (size_t at = 0; at < length; prior = text[at++]) {
-        if (index->joins[(unsigned char)prior] && text[at] != '_') {
+    unsigned prior = 0;
+    unsigned kind = 0;
+    for (size_t at = 0; at < length; at++, prior = kind) {
+        kind = index->kinds[(unsigned char)text[at]];
+        if (!(kind & CRASH_BEGINS) || (prior & CRASH_JOINS && !(kind & CRASH_INSIDE))) {
             continue;
         }
-        uint16_t place = index->first[(unsigned char)text_lower(text[at])];
+        const unsigned char c = (unsigned char)text_lower(text[at]);
+        const int may_go_on =
+            (index->seconds[c & 127] & second_bit(at + 1 < length ? text[at + 1] : 0)) != 0;
+        uint16_t place = may_go_on ? index->first[c] : 0;
         const uint32_t front = place ? crash_front(text + at, length - at) : 0;
         for (; place; place = index->next[place - 1]) {
             const uint32_t where = index->where[place - 1];

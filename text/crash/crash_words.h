@@ -155,6 +155,9 @@ static inline int crash_may_begin(uint32_t letters, uint32_t front) {
     return ((letters ^ front) & whole * 0xFF) == 0;
 }
 
+/* Behind the first no mark begins, the second one begins with; but with the third all the same. */
+enum crash_mark_char { CRASH_JOINS = 1, CRASH_BEGINS = 2, CRASH_INSIDE = 4 };
+
 /* The marks by the character that they begin with. */
 typedef struct crash_mark_index {
     uint16_t first[256]; /* by lower character: an entry and 1, or 0 */
@@ -162,7 +165,8 @@ typedef struct crash_mark_index {
     uint16_t words[CRASH_MARKS]; /* from crash_first_words() on */
     uint8_t where[CRASH_MARKS];
     uint32_t letters[CRASH_MARKS]; /* of its head */
-    uint8_t joins[256];            /* characters behind which no mark begins */
+    uint8_t kinds[256];            /* of characters: crash_mark_char */
+    uint32_t seconds[128]; /* by the first character's low bits: the second ones', a bit each */
 } crash_mark_index;
 
 /* Those of lines, or those of a text that narrow a row. */

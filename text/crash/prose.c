@@ -12,6 +12,7 @@
 
 #define COUNT(array)  (sizeof(array) / sizeof((array)[0]))
 #define LEAST_WRAPPED 50 /* bytes of a line that a sentence goes on behind */
+#define MOST_JOINED   80 /* bytes of either line where a word of theirs goes on */
 #define LEAST_FILLED  80 /* of one behind which it may go on with a capital */
 
 /* ANY(a, b): one of them; of a rule each group must be there. */
@@ -23,6 +24,7 @@
 #define MORE1(a)         (UINT32_C(1) << (PROSE_##a - PROSE_TOPICS))
 #define NONE             0
 #define GROUPS           4
+#define MORE_BESIDE      2 /* and one that tells of the symptom, too, once more */
 #define MORE_SPOKEN      2 /* one sentence that tells of a cause more than of those before it */
 
 static const struct topic_words {
@@ -120,7 +122,9 @@ size_t prose_sentence_end(const paste_line *line, size_t at, int *is_ended) {
 /* A text that has none of these is about something else, */
 #define SUBJECTS (ANY4(COPY, MAP, MATRIX, MMA) | ANY3(LIBRARY, GROUPED, ROLES))
 /* or, where a GPU is named, these; where none is, it is about one of these, too. */
-#define ON_GPU ANY2(FEATURE, SWIZZLE)
+#define ON_GPU ANY4(FEATURE, SWIZZLE, EXPECT, STORE)
+/* What is said of how a kernel is built, not of what is wrong with it. */
+#define SETTING ANY2(GROUPED, ROLES)
 #define MATTERS                                                                                    \
     (ANY4(SHARED, GLOBAL, INNER, BOX) | ANY4(STRIDE, SIXTEEN, EXPECT, PHASE) |                     \
      ANY4(COORD, STORE, TARGET, ATOM) | ANY4(INIT, ARRIVALS, OUTSIDE, RANK) | ANY1(KERNEL) |       \
@@ -135,11 +139,13 @@ static int is_report(uint64_t topics, uint32_t more, int names_gpu) {
     const uint64_t matters = topics & (SUBJECTS | MATTERS);
     const int has_barriers =
         topics & BIT(BARRIER) &&
-        ((topics & BIT(KERNEL) && topics & ANY2(ARRIVALS, PHASE)) ||
+        ((topics & BIT(KERNEL) &&
+          (topics & ANY2(ARRIVALS, PHASE) || (names_gpu && more & MORE1(SYNCED)))) ||
          (topics & BIT(COPYING) && topics & BIT(HANG) && (names_gpu || topics & SUBJECTS)));
     return has_barriers ? 1
-           : names_gpu  ? (topics & (SUBJECTS | ON_GPU)) != 0
-                        : topics & SUBJECTS && (matters & (matters - 1)) != 0;
+           : names_gpu
+               ? (topics & (SUBJECTS | ON_GPU)) != 0
+               : topics & SUBJECTS && ((matters & (matters - 1)) != 0 || more & MORE1(IM2COL));
 }
 
 static int is_sign(char c) {
@@ -297,6 +303,23 @@ static int goes_on(const prose_reader *reader, const paste_line *line) {
     return reader->prior_B >= LEAST_FILLED || !is_capital;
 }
 
+size_t prose_join(paste_line *line, const paste_line *next) {
+    const size_t before = line->length < MOST_JOINED ? line->length : MOST_JOINED;
+    const size_t behind = next->length < MOST_JOINED ? next->length : MOST_JOINED;
+    if (line->number + 1 != next->number || line->length < LEAST_WRAPPED || !behind ||
+        next->text[0] < 'a' || next->text[0] > 'z') {
+        return 0;
+    }
+    for (size_t i = 0; i < before; i++) {
+        line->text[i] = line->text[line->length - before + i];
+    }
+    line->text[before] = ' ';
+    memcpy(line->text + before + 1, next->text, behind);
+    line->length = before + 1 + behind;
+    line->number = next->number;
+    return before + 1;
+}
+
 /* Behind the "//" of source text; its length, where there is none. */
 static size_t comment_at(const paste_line *line) {
     size_t at = 0;
@@ -309,7 +332,7 @@ static size_t comment_at(const paste_line *line) {
 }
 
 size_t prose_line(prose_reader *reader, const paste_line *line, int is_last,
-                  uint8_t rows[PROSE_MOST]) {
+                  prose_row rows[PROSE_MOST]) {
     size_t count = 0;
     int is_ended = 1;
     if (!reader->is_on) {
@@ -343,7 +366,7 @@ size_t prose_line(prose_reader *reader, const paste_line *line, int is_last,
         const int row = row_of(topics, reader->text, is_last);
         more |= reader->carried_more;
         if (row >= 0 && count < PROSE_MOST) {
-            rows[count++] = (uint8_t)row;
+            rows[count++] = (prose_row){at, end, (uint8_t)row};
         }
         reader->text |= topics;
         reader->text_more |= more;
@@ -362,7 +385,7 @@ size_t prose_line(prose_reader *reader, const paste_line *line, int is_last,
 void prose_begin(prose_reader *out, const char *text, size_t size, int names_gpu) {
     paste_line line;
     paste_lines lines = {text, size, 0, 0, 0};
-    uint8_t rows[PROSE_MOST];
+    prose_row rows[PROSE_MOST];
     begin_index(&out->index);
     out->text = 0;
     out->text_more = 0;
@@ -394,19 +417,36 @@ int prose_is_reported(uint32_t row) {
     return (symptom_of(row) & REPORTED) != 0;
 }
 
-uint32_t prose_narrowed(const prose_reader *reader, uint32_t row, int has_none) {
+/* Whether a sentence speaks of a cause that is none of the setting alone. */
+static int is_beside(const struct cause *cause, uint64_t sentence, uint32_t more) {
+    const int is_setting = !cause->more && !cause->said[1] && !(cause->said[0] & ~SETTING);
+    return !is_setting && (cause->said[0] || cause->more) && has_all(cause->said, sentence) &&
+           !(cause->more & ~more);
+}
+
+uint32_t prose_narrowed(const prose_reader *reader, uint32_t row, int has_none,
+                        const paste_line *line, size_t place) {
     /* Who refuses a descriptor or a copy has said what the text is about. */
     const uint32_t symptom =
-        symptom_of(row) & (reader->is_on ? UINT32_MAX : (uint32_t)(COMPILES | REFUSES));
+        symptom_of(row) & (reader->is_on ? UINT32_MAX : (uint32_t)(COMPILES | REFUSES | TAKES_NOT));
+    uint32_t more = 0;
+    uint64_t sentence = 0;
     uint32_t most = 0;
     tma_crash_row told;
+    for (size_t at = 0, end = 0; symptom && end <= place && at < line->length; at = end) {
+        int is_ended = 0;
+        end = prose_sentence_end(line, at, &is_ended);
+        sentence = end > place ? topics_of(&reader->index, line, at, end, &more) : 0;
+    }
     for (size_t i = 0; i < COUNT(causes); i++) {
         if (has_none && !tma_crash_at(&told, causes[i].row) && told.copy == TMA_CRASH_COPY_CAN) {
             continue;
         }
+        const uint32_t spoken =
+            reader->spoken[i] + (is_beside(&causes[i], sentence, more) ? (uint32_t)MORE_BESIDE : 0);
         const uint32_t least = most ? most + MORE_SPOKEN : 1;
-        if (causes[i].symptoms & symptom && reader->spoken[i] >= least) {
-            most = reader->spoken[i];
+        if (causes[i].symptoms & symptom && reader->spoken[i] && spoken >= least) {
+            most = spoken;
             row = causes[i].row;
         }
     }

@@ -23,7 +23,7 @@ typedef enum prose_topic {
 } prose_topic;
 
 #define PROSE_WORDS  1400 /* no more than these */
-#define PROSE_CAUSES 56
+#define PROSE_CAUSES 64
 
 /* All words by the character that they begin with. It lies on the caller's stack. */
 typedef struct prose_index {
@@ -52,17 +52,30 @@ void prose_begin(prose_reader *out, const char *text, size_t size, int names_gpu
 #define PROSE_TEXT_B 16384 /* of a report, not of a program's whole log */
 #define PROSE_MOST   4     /* rows of one line */
 
+/* What follows from a sentence, and its bytes in the line. */
+typedef struct prose_row {
+    size_t from;
+    size_t to;
+    uint8_t row;
+} prose_row;
+
 /* The rows that follow from the sentences that end in the line, or go on behind it, by the rules of
  * texts of which nothing else is known (PROSE_LAST) or by the others; how many. */
 size_t prose_line(prose_reader *reader, const paste_line *line, int is_last,
-                  uint8_t rows[PROSE_MOST]);
+                  prose_row rows[PROSE_MOST]);
 
-/* The row that says more of this one in such a text; else the row. Where there is no tensor copy no
- * cause is of one. */
-uint32_t prose_narrowed(const prose_reader *reader, uint32_t row, int has_none);
+/* The row that says more of this one in such a text, whose symptom stands at a place of a line:
+ * what its own sentence speaks of counts more; else the row. Where there is no tensor copy no cause
+ * is of one. */
+uint32_t prose_narrowed(const prose_reader *reader, uint32_t row, int has_none,
+                        const paste_line *line, size_t place);
 
 /* Whether a tool reports the row, which is said beside its cause. */
 int prose_is_reported(uint32_t row);
+
+/* Makes of a line, where it goes on in the next one, its last words and the first of those; where
+ * they meet, or 0. */
+size_t prose_join(paste_line *line, const paste_line *next);
 
 /* Whether a line is of sentences, no source text. */
 int prose_is_sentence(const paste_line *line);

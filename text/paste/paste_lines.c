@@ -154,10 +154,18 @@ static int is_filled_in(const char *at, size_t left) {
     return n > 1 && n < left && at[n] == '}' && paste_is_letter(at[1]);
 }
 
+/* A sentence that quotes a launch: "kernel<<<1, 128>>>(p) hangs." */
+static int is_launch(const paste_line *line, size_t at) {
+    const char last = line->length ? line->text[line->length - 1] : ';';
+    return text_equal(line->text + at, "<<<", line->length - at < 3 ? line->length - at : 3) &&
+           line->length - at > 2 && (last == '.' || last == ':' || last == '?' || last == '!');
+}
+
 int paste_is_source_text(const paste_line *line) {
     static const char *const words[] = {"<<", "printf(", "(f\"", " f\"", "(f'", " f'"};
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-        if (paste_search(line->text, line->length, words[i]) < line->length) {
+        const size_t at = paste_search(line->text, line->length, words[i]);
+        if (at < line->length && !(i == 0 && is_launch(line, at))) {
             return 1;
         }
     }

@@ -119,6 +119,18 @@ static int is_stamped(const char *text, size_t length) {
     return 1;
 }
 
+/* What a compiler puts below the place of an error: "^", "~~~^~~". */
+static int is_pointer(const char *text, size_t length) {
+    size_t carets = 0;
+    for (size_t at = 0; at < length; at++) {
+        if (text[at] != '^' && text[at] != '~' && text[at] != '|' && text[at] != ' ') {
+            return 0;
+        }
+        carets += text[at] == '^';
+    }
+    return carets != 0;
+}
+
 /* What a program, a compiler or a debugger prints. */
 static int is_report(const char *text, size_t length) {
     static const char *const fronts[] = {"====",           "Traceback",
@@ -137,7 +149,7 @@ static int is_report(const char *text, size_t length) {
             return 1;
         }
     }
-    return 0;
+    return is_pointer(text, length);
 }
 
 static int is_remark(const char *text, size_t length) {
@@ -322,6 +334,8 @@ static int is_source(const char *text, size_t size, line_reader r) {
         const size_t end = at + text_until(text + at, size - at, '\n');
         size_t from = at;
         size_t to = end;
+        from +=
+            to - from > 1 && text[from] == '>' && text[from + 1] == ' '; /* somebody quotes it */
         while (from < to && (paste_is_blank(text[from]) || text[from] == '\r')) {
             from++;
         }
