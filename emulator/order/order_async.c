@@ -257,7 +257,8 @@ void order_issue_together(emu_warp *const *warp, uint32_t warps, emu_async *a) {
                      .first = a->first,
                      .is_alike = a->is_alike,
                      .issued = ((order_warp_state *)w->order)->epoch[a->lane],
-                     .kind = a->kind};
+                     .kind = a->kind,
+                     .moment = ++s->moment};
     const order_know *before = ((order_warp_state *)w->order)->know[a->lane];
     op->heard = before ? order_clock_at(before->clock[ORDER_HAPPENED], op->cta, op->thread) : 0;
     order_meeting_begins(warp, warps, op);
@@ -271,6 +272,7 @@ void order_issue_together(emu_warp *const *warp, uint32_t warps, emu_async *a) {
         op->barrier_cta = (uint32_t)a->barrier_cta->index;
         const order_barrier *b = order_barrier_at(s, a->barrier_cta, a->barrier);
         op->barrier = b ? b->component : 0;
+        op->phase = b ? b->phases - b->first + 1 : 0;
     } else {
         op->group = group_component(w, a);
     }

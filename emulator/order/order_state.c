@@ -56,6 +56,7 @@ static void warp_ends(order_state *s, order_warp_state *w) {
         order_pending_drop(s, &w->read_pending[l]);
         order_pending_drop(s, &w->atom_pending[l]);
     }
+    order_waits_end(s, w);
     emu_give(s->machine, w->times);
     emu_give(s->machine, w);
 }

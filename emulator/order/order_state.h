@@ -32,6 +32,21 @@ typedef struct order_pending {
     order_clock *by[ORDER_SCOPES]; /* STRICT of it for a fence that holds these */
 } order_pending;
 
+/* A lane's last wait at an mbarrier that was told yes. */
+typedef struct order_answer {
+    const emu_instruction *in; /* null: none was */
+    uint32_t over;   /* phases that were complete then: it answered for the last of them */
+    uint32_t moment; /* order_state's */
+    uint32_t epoch;  /* of the lane, when it was first told of that phase */
+    uint8_t again;   /* 1: it had been told of it before, 2: and released since */
+} order_answer;
+
+typedef struct order_waited {
+    struct order_waited *next;
+    uint32_t cta, component, address; /* of the barrier */
+    order_answer lane[EMU_LANES];
+} order_waited;
+
 /* One warp's lanes. A thread's component is its number in the CTA; its epoch is what its accesses
  * are of now, from 1. */
 typedef struct order_warp_state {
@@ -46,6 +61,7 @@ typedef struct order_warp_state {
     uint32_t group[EMU_ASYNC_KINDS]
                   [EMU_LANES]; /* components of groups: by emu_async_kind; 0: none yet */
     uint32_t *times;           /* by instruction: how often it made an access */
+    order_waited *waited;      /* a row each mbarrier */
 } order_warp_state;
 
 /* Lanes of a warp acquired a map: whoever comes after them in their CTA reads it as they know it.
@@ -107,6 +123,8 @@ typedef struct order_op {
     uint32_t read_epoch, write_epoch; /* 0: under way */
     uint32_t group;                   /* component of its group in `cta`; 0: it tells an mbarrier */
     uint32_t barrier_cta, barrier;    /* CTA of that mbarrier, and its component there */
+    uint32_t phase;                   /* open there at its issue, from 1 */
+    uint32_t moment;                  /* order_state's, at its issue */
     uint32_t before;                  /* operation whose bytes it writes over, from 1; 0: none */
     uint64_t first;                   /* emu_async's first and is_alike */
     uint8_t is_alike;
@@ -222,6 +240,7 @@ typedef struct order_state {
     order_op **op; /* chunks */
     uint32_t ops, op_chunks;
     uint32_t serial; /* of completions */
+    uint32_t moment; /* of waits and issues: which was executed first */
     order_map_acquired *acquired;
     uint8_t *silent;   /* a bit each CTA of the grid: it ended, and no other one knows of it */
     uint32_t is_lost;  /* memory ran out: it was said */
@@ -306,6 +325,17 @@ void order_pages_end(order_state *s, order_page *page);
 /* Whether an earlier access and the later one conflict and are unordered or unfenced; reports it.
  */
 void order_judge(order_actor *a, const order_entry *earlier, const order_context *context);
+
+/* ---- order_waits.c ---- */
+typedef struct order_stale {
+    char missing[TMA_EMULATE_TEXT];
+} order_stale;
+
+/* Whether a race of a copy follows from a wait that was answered for an older phase than the one
+ * that was to be waited for: the reader's for the copy, or the copying thread's for the readers.
+ * lanes: those of the earlier access that are unordered. */
+int order_is_stale(order_stale *out, const order_actor *a, const order_entry *e, uint32_t lanes);
+void order_waits_end(order_state *s, order_warp_state *w);
 
 /* ---- order_before.c ---- */
 /* Whether everything of an entry happened before the actor, as far as threads are concerned. */

@@ -52,10 +52,11 @@ static void remember(emu_warp *w, uint32_t mask, order_barrier *b) {
 }
 
 void order_phase_begins(emu_cta *cta, uint32_t offset) {
-    order_barrier *b = barrier_of(cta->machine, cta, offset);
+    order_state *s = order_of(cta->machine);
+    order_barrier *b = s ? order_barrier_at(s, cta, offset) : 0;
     if (b) {
         b->first = b->phases;
-        order_clock_set(&order_of(cta->machine)->clocks, &b->to_cover, 0);
+        order_clock_set(&s->clocks, &b->to_cover, 0);
     }
 }
 
@@ -118,11 +119,12 @@ static int covers(order_clocks *s, const order_know *know, const order_clock *la
 
 void order_phase_completes(emu_cta *cta, const emu_instruction *in, uint32_t offset,
                            emu_sync *open) {
-    order_barrier *b = barrier_of(cta->machine, cta, offset);
-    if (!b) {
+    order_state *s = order_of(cta->machine);
+    order_barrier *b = s ? order_barrier_at(s, cta, offset) : 0;
+    const uint32_t phases = b ? ++b->phases : 0;
+    if (!b || cta->machine->unproved) {
         return;
     }
-    order_state *s = order_of(cta->machine);
     order_know *know = order_know_own(&s->clocks, open->know);
     open->know = know;
     if (!know) {
@@ -134,9 +136,8 @@ void order_phase_completes(emu_cta *cta, const emu_instruction *in, uint32_t off
                        "returned, or before what it expects is said");
     }
     order_clock_set(&s->clocks, &b->to_cover, 0);
-    b->phases++;
     order_clock_raise(&s->clocks, &know->clock[ORDER_HAPPENED], (uint32_t)cta->index,
-                      b->component + 1, b->phases);
+                      b->component + 1, phases);
 }
 
 void order_says_no(emu_warp *w, const emu_instruction *in, uint32_t mask, uint32_t complete,

@@ -388,7 +388,13 @@ void order_judge(order_actor *a, const order_entry *e, const order_context *cont
         emu_note(a->state->machine, &a->state->machine->program->code[a->entry.in], excuse);
         return;
     }
-    const uint32_t rule = rule_of(a, e, context);
+    order_stale stale;
+    const uint32_t rule =
+        order_is_stale(&stale, a, e, e->flags & ORDER_IS_ASYNC ? 0 : unordered_lane(a, e))
+            ? TMA_EMULATE_RULE_PARITY_CONSTANT
+            : rule_of(a, e, context);
     report(a, e, rule, 1, "the two accesses are unordered",
-           is_invalidated(a) ? EMU_INVAL_MISSING : missing_of(a, e, rule));
+           rule == TMA_EMULATE_RULE_PARITY_CONSTANT ? stale.missing
+           : is_invalidated(a)                      ? EMU_INVAL_MISSING
+                                                    : missing_of(a, e, rule));
 }

@@ -258,8 +258,8 @@ emu_step emu_trap(emu_machine *m, const emu_warp *w, uint32_t lane, const emu_in
 
 /* Whether a wait is what lacks between the two; a fence that lacks lets no copy go on too long. */
 static int is_of_wait(uint32_t rule) {
-    return rule == TMA_EMULATE_RULE_WAIT_MISSING || rule == TMA_EMULATE_RULE_PROXY_LOAD ||
-           rule == TMA_EMULATE_RULE_STORE_REUSE;
+    return rule == TMA_EMULATE_RULE_PARITY_CONSTANT || rule == TMA_EMULATE_RULE_WAIT_MISSING ||
+           rule == TMA_EMULATE_RULE_PROXY_LOAD || rule == TMA_EMULATE_RULE_STORE_REUSE;
 }
 
 /* Whether a race that is reported, and that a wait would end, is one of the instruction's. */

@@ -144,11 +144,12 @@ static int dies(emu_warp *w, uint32_t lane, const emu_instruction *in, const emu
                 tma_barrier_death death) {
     emu_who who = who_of(w, lane, in);
     const int arrives = death == TMA_BARRIER_DIES_ARRIVALS;
+    char lacks[TMA_EMULATE_TEXT];
     who.address = b->offset;
     who.size_B = SLOT_B;
     tma_emulate_finding *f = emu_report(
         w->machine, arrives ? TMA_EMULATE_RULE_ARRIVE_BEYOND : TMA_EMULATE_RULE_EXPECT_MISSING, 1,
-        &who, NULL, tma_barrier_death_text(death), NULL);
+        &who, NULL, tma_barrier_death_text(death), order_stale_wait(lacks, w, lane));
     if (f) {
         f->has_barrier = 1;
         f->barrier_address = b->offset;
@@ -514,6 +515,7 @@ static void answer(emu_warp *w, const emu_instruction *in, uint32_t mask, uint32
         const emu_place *at = &place[__builtin_ctz(same)];
         if (same & complete) {
             order_phase_waits(w, in, same & complete, at->cta, (uint32_t)at->at);
+            order_wait_answered(w, in, same & complete, at->cta, (uint32_t)at->at);
             if (at->cta == w->cta) {
                 order_guests_seen(w->cta, (uint32_t)at->at, b[__builtin_ctz(same)]->phase);
             }

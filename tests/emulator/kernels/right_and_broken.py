@@ -41,6 +41,9 @@ def wrongs(tma, text, path):
     rules = [finding["rule"] for finding in wrong["findings"]]
     if not set(rules) & set(key["emulate, broken"].split()):
         yield f"broken, and {', '.join(rules) or 'nothing'} is said"
+    lacks = key.get("missing, broken")
+    if lacks and lacks not in [f["missing"] for f in wrong["findings"] if f["rule"] in key["emulate, broken"].split()]:
+        yield f"broken, and {[f['missing'] for f in wrong['findings']]} is missing"
     if wrong["schedules"]["proof"]:
         yield "broken, and proved"
 
