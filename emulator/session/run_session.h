@@ -68,7 +68,8 @@ typedef struct session_value {
     uint8_t from;    /* session_from */
     uint8_t is_map, is_number;
     uint8_t rank, is_im2col, is_rows4; /* of an invented map: */
-    uint32_t box_B;                    /* bytes of its box */
+    uint32_t box_B;                    /* bytes of its box, */
+    uint8_t is_less;                   /* or of more than it has: none has as many */
 } session_value;
 
 /* A finding of all passes. */
@@ -240,7 +241,7 @@ int session_take_number(session *s, uint32_t number, tma_error *error);
 int session_boxes(session *s, tma_error *error);
 /* session_pass.c. A trap at a copy of an invented map says nothing about the kernel. */
 int session_is_inventions(const session *s, const tma_emulate_finding *f);
-/* Whether it may be so because of the size of an invented box alone. */
+/* Whether it may be so because of an invented value alone. */
 int session_is_unsure(const session *s, const tma_emulate_finding *f);
 /* Whether the last pass ended in a trap at a copy of an invented map: that finding, or null. */
 const tma_emulate_finding *session_blamed(const session *s);

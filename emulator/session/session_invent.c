@@ -31,6 +31,34 @@ static void put(session *s, const session_value *v, const void *bytes) {
 
 /* ---- maps ---- */
 
+/* `dims` edges of at most 256 of so many elements; the longest first. 0: there are none. */
+static int edges_of(uint32_t *edge, uint32_t dims, uint32_t elements) {
+    uint32_t rest = elements;
+    for (uint32_t i = 0; i < dims; i++) {
+        edge[i] = rest < MOST_EDGE ? rest : MOST_EDGE;
+        while (rest % edge[i]) {
+            edge[i]--;
+        }
+        rest /= edge[i];
+    }
+    return rest == 1;
+}
+
+/* Another box, where that of box_of() has fewer bytes: whole rows of 16 bytes. */
+static void fit_box(tma_spec *spec, uint32_t elements, uint32_t element_B) {
+    uint32_t edge[TMA_MAX_RANK] = {0}, all = 1;
+    for (uint32_t i = 0; i < spec->rank; i++) {
+        all *= spec->box_el[i];
+    }
+    const uint32_t step = 16 / element_B;
+    for (edge[0] = MOST_EDGE / step * step; all != elements && edge[0]; edge[0] -= step) {
+        if (elements % edge[0] == 0 && edges_of(edge + 1, spec->rank - 1, elements / edge[0])) {
+            memcpy(spec->box_el, edge, spec->rank * sizeof *edge);
+            all = elements;
+        }
+    }
+}
+
 /* A box of so many bytes: edges of at most 256, the innermost as long as that allows. */
 static void box_of(tma_spec *spec, uint32_t box_B, uint32_t element_B) {
     uint32_t rest = box_B / element_B;
@@ -43,10 +71,12 @@ static void box_of(tma_spec *spec, uint32_t box_B, uint32_t element_B) {
         spec->box_el[i] = edge ? edge : 1;
         rest /= spec->box_el[i];
     }
+    fit_box(spec, box_B / element_B, element_B);
 }
 
+/* *has_B: what the box has. */
 static int encode(uint8_t map[TMA_MAP_BYTES], const session *s, const session_value *v,
-                  uint32_t box_B) {
+                  uint32_t box_B, uint32_t *has_B) {
     static const uint32_t types[9] = {[1] = TMA_DTYPE_UINT8,
                                       [2] = TMA_DTYPE_FLOAT16,
                                       [4] = TMA_DTYPE_FLOAT32,
@@ -61,6 +91,10 @@ static int encode(uint8_t map[TMA_MAP_BYTES], const session *s, const session_va
     if (!spec.box_el[0]) { /* no dimensions */
         return 1;
     }
+    *has_B = s->element_B;
+    for (uint32_t i = 0; i < spec.rank; i++) {
+        *has_B *= spec.box_el[i];
+    }
     if (v->is_rows4) { /* a row; the copy takes four */
         spec.box_el[0] = box_B / s->element_B < MOST_EDGE ? box_B / s->element_B : MOST_EDGE;
         spec.box_el[1] = 1;
@@ -72,7 +106,8 @@ static int encode(uint8_t map[TMA_MAP_BYTES], const session *s, const session_va
 
 static int place_map(session *s, session_value *v, uint8_t *at, tma_error *error) {
     uint8_t map[TMA_MAP_BYTES];
-    if (encode(map, s, v, v->box_B)) {
+    uint32_t has_B = 0;
+    if (encode(map, s, v, v->box_B, &has_B)) {
         return tma_fail(error, "parameter %u: no map of rank %u with boxes of %u bytes",
                         v->parameter, v->rank, v->box_B);
     }
@@ -84,8 +119,12 @@ static int place_map(session *s, session_value *v, uint8_t *at, tma_error *error
     }
     memcpy(at, map, sizeof(map));
     tma_out out = tma_out_into(v->text, sizeof(v->text));
-    tma_putf(&out, "a map of rank %u, boxes of %u bytes, elements of %u", v->rank, v->box_B,
-             s->element_B);
+    v->is_less = !v->is_im2col && !v->is_rows4 && has_B != v->box_B;
+    tma_putf(&out, "a map of rank %u, boxes of %u bytes, elements of %u", v->rank,
+             v->is_less ? has_B : v->box_B, s->element_B);
+    if (v->is_less) {
+        tma_putf(&out, " (no box of them has %u)", v->box_B);
+    }
     return 0;
 }
 

@@ -45,9 +45,34 @@ static int is_store(const emu_program *p, uint32_t instruction) {
     return s->kind == TMA_PTX_REDUCE || (s->kind == TMA_PTX_COPY && s->in.op == TMA_OP_STORE);
 }
 
+/* Whether a block of another size may not have it: a thread beyond the first warp takes part, or it
+ * is how many threads arrive. */
+static int is_of_block(const tma_emulate_finding *f) {
+    int is_of =
+        f->rule == TMA_EMULATE_RULE_ARRIVE_BEYOND || (f->has_barrier && f->arrivals_missing);
+    for (uint32_t i = 0; i < f->accesses; i++) {
+        is_of |= f->access[i].thread != UINT32_MAX && f->access[i].thread >= EMU_LANES;
+    }
+    return is_of;
+}
+
+/* Whether other values than those invented may not have it. An address that lies nowhere whatever
+ * they are says where it came from. */
+static int is_of_values(const session *s, const tma_emulate_finding *f) {
+    const int is_out = f->rule == TMA_EMULATE_RULE_OUT_OF_BOUNDS && !f->missing[0];
+    int is_of = s->block_from == SESSION_INVENTED && is_of_block(f);
+    for (uint32_t i = 0; i < s->values && is_out; i++) {
+        is_of |= s->value[i].from == SESSION_INVENTED && !s->value[i].is_map;
+    }
+    for (uint32_t i = 0; i < s->values && f->bytes_missing_B; i++) {
+        is_of |= s->value[i].is_less; /* other elements may have a box of as many bytes */
+    }
+    return is_of;
+}
+
 int session_is_unsure(const session *s, const tma_emulate_finding *f) {
     const emu_program *p = emu_program_of(s->emulator);
-    int is_unsure = s->is_shared_out; /* boxes of other sizes may not overlap */
+    int is_unsure = s->is_shared_out || is_of_values(s, f); /* other boxes may not overlap */
     for (uint32_t i = 0; i < f->accesses && s->is_unsure; i++) {
         is_unsure |= is_store(p, f->access[i].instruction);
     }
