@@ -168,9 +168,6 @@ void order_phase_waits(emu_warp *w, const emu_instruction *in, uint32_t mask, em
 /* Lanes were told yes by an mbarrier. */
 void order_wait_answered(emu_warp *w, const emu_instruction *in, uint32_t mask, emu_cta *cta,
                          uint32_t offset);
-/* What a lane that did too much at an mbarrier was to wait for, where its last wait was answered
- * for a phase that it had been told of before; else null. */
-const char *order_stale_wait(char text[TMA_EMULATE_TEXT], const emu_warp *w, uint32_t lane);
 void order_phase_completes(emu_cta *cta, const emu_instruction *in, uint32_t offset,
                            emu_sync *open);
 

@@ -56,16 +56,10 @@ void order_waits_end(order_state *s, order_warp_state *w) {
     }
 }
 
-/* What a thread of the cluster whose shared memory is accessed knows of its waits. */
+/* What a thread of the CTA whose shared memory is accessed knows of its waits. */
 static const order_warp_state *warp_of(const order_actor *a, uint32_t cta, uint32_t warp) {
-    const emu_cluster *cluster = a->place->cta->cluster;
-    for (uint32_t i = 0; i < cluster->ctas; i++) {
-        const emu_cta *one = cluster->cta[i];
-        if (one && one->index == cta && warp < one->warps) {
-            return one->warp[warp].order;
-        }
-    }
-    return 0;
+    const emu_cta *one = a->place->cta;
+    return one->index == cta ? one->warp[warp].order : 0;
 }
 
 /* The last wait that a lane made before a moment at the barrier of an operation, where it was
@@ -77,7 +71,7 @@ static int is_stale(const order_answer *answer, uint32_t phase, uint8_t least) {
 }
 
 static int put_stale(char text[TMA_EMULATE_TEXT], const emu_machine *m, const order_waited *row,
-                     uint32_t lane, uint32_t phase, const char *or_else) {
+                     uint32_t lane, uint32_t phase) {
     const order_answer *answer = &row->lane[lane];
     const uint32_t was = answer->over - 1;
     tma_out out = tma_out_into(text, TMA_EMULATE_TEXT);
@@ -89,7 +83,6 @@ static int put_stale(char text[TMA_EMULATE_TEXT], const emu_machine *m, const or
     } else {
         tma_put(&out, "before phase 0 is complete");
     }
-    tma_put(&out, or_else);
     return 1;
 }
 
@@ -107,10 +100,7 @@ static int is_reader_stale(order_stale *out, const order_actor *a, const order_e
         !is_stale(&row->lane[lane], copy->phase, is_later ? 1 : 2)) {
         return 0;
     }
-    const char *or_else = !is_later && row->lane[lane].over
-                              ? "; or, if that one is meant, a barrier before the copy"
-                              : "";
-    put_stale(out->missing, a->state->machine, row, lane, copy->phase, or_else);
+    put_stale(out->missing, a->state->machine, row, lane, copy->phase);
     return 1;
 }
 
@@ -127,11 +117,7 @@ static int put_last(char text[TMA_EMULATE_TEXT], const emu_machine *m, const ord
     }
     const order_answer *answer = last ? &last->lane[lane] : 0;
     return answer && answer->again == 2 && emu_flag(answer->in, EMU_FLAG_PARITY) &&
-           put_stale(text, m, last, lane, answer->over + 1, "");
-}
-
-const char *order_stale_wait(char text[TMA_EMULATE_TEXT], const emu_warp *w, uint32_t lane) {
-    return order_of(w->machine) && put_last(text, w->machine, w->order, lane, 0, 0) ? text : 0;
+           put_stale(text, m, last, lane, answer->over + 1);
 }
 
 int order_is_stale(order_stale *out, const order_actor *a, const order_entry *e, uint32_t lanes) {

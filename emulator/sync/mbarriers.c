@@ -144,12 +144,11 @@ static int dies(emu_warp *w, uint32_t lane, const emu_instruction *in, const emu
                 tma_barrier_death death) {
     emu_who who = who_of(w, lane, in);
     const int arrives = death == TMA_BARRIER_DIES_ARRIVALS;
-    char lacks[TMA_EMULATE_TEXT];
     who.address = b->offset;
     who.size_B = SLOT_B;
     tma_emulate_finding *f = emu_report(
         w->machine, arrives ? TMA_EMULATE_RULE_ARRIVE_BEYOND : TMA_EMULATE_RULE_EXPECT_MISSING, 1,
-        &who, NULL, tma_barrier_death_text(death), order_stale_wait(lacks, w, lane));
+        &who, NULL, tma_barrier_death_text(death), NULL);
     if (f) {
         f->has_barrier = 1;
         f->barrier_address = b->offset;
