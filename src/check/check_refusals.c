@@ -282,7 +282,7 @@ static void bounding_box(tma_checker *c) {
             const int64_t legal = (int64_t)lower + 1 - (int64_t)s->dim_el[first + i];
             const tma_fault fault = BAD(TMA_MUST_BE_ABOVE, TMA_UNIT_PX, end, (int64_t)lower);
             const int32_t most = 1 << (tma_corner_bits(c->spec->rank) - 1);
-            if (i < c->spatial && legal >= -most && legal < most) {
+            if (i < c->spatial && lower < INT32_MAX && legal >= -most && legal < most) {
                 tma_report_legal(&c->judge, TMA_RULE_BOX_EMPTY, place, fault, (uint64_t)legal);
             } else {
                 tma_report(&c->judge, TMA_RULE_BOX_EMPTY, place, fault);
