@@ -113,21 +113,31 @@ int ptx_slices_make(ptx_protocol *p) {
 ptx_meeting ptx_meeting_of(const ptx_protocol *p, const ptx_act *act) {
     const slices_met met = slices_of(p, act);
     ptx_meeting m = {.p = p};
-    for (int k = 0; k < PTX_MOST_MET && met.of[k]; k++) {
-        m.at[k] = met.of[k]->first;
-        m.next[k] = met.next[k];
+    for (int k = 0, left = 0; k < PTX_MOST_MET && met.of[k]; k++) {
+        if (met.of[k]->first) {
+            m.at[left] = met.of[k]->first;
+            m.next[left++] = met.next[k];
+        }
     }
     return m;
 }
 
+/* Most acts have one slice: what is left of it stands first, and those that have ended nowhere. */
 int ptx_meeting_next(ptx_meeting *m) {
-    int least = -1;
-    for (int k = 0; k < PTX_MOST_MET; k++) {
-        least = m->at[k] && (least < 0 || m->at[k] < m->at[least]) ? k : least;
+    int least = 0;
+    if (!m->at[0]) {
+        return 0;
     }
-    if (least >= 0) {
-        m->act = &m->p->act[m->at[least] - 1];
-        m->at[least] = m->next[least][m->at[least] - 1];
+    for (int k = 1; k < PTX_MOST_MET && m->at[k]; k++) {
+        least = m->at[k] < m->at[least] ? k : least;
     }
-    return least >= 0;
+    const uint32_t i = m->at[least] - 1;
+    m->act = &m->p->act[i];
+    m->at[least] = m->next[least][i];
+    for (int k = least; !m->at[k] && k + 1 < PTX_MOST_MET; k++) {
+        m->at[k] = m->at[k + 1];
+        m->next[k] = m->next[k + 1];
+        m->at[k + 1] = 0;
+    }
+    return 1;
 }

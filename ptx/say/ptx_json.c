@@ -206,6 +206,9 @@ static void put_others(tma_json *json, const ptx_report *r) {
     }
     tma_json_end(json);
     tma_json_list(json, "not_judged");
+    if (ptx_lacks_map(r)) {
+        tma_json_text(json, NULL, PTX_A_MAP_SHOWS);
+    }
     if (ptx_kernels_of(r)) {
         tma_json_text(json, NULL, PTX_A_LAUNCH_SHOWS);
     }

@@ -69,7 +69,7 @@ def test_the_whole_workflow(job):
 
 
 def test_the_workflow_fails_for_a_ring_that_tma_ptx_passes(job):
-    right = (ROOT / "tests/ptx/pairs/ring/a_ring_the_readers_do_not_arrive.ptx").read_text()
+    right = (ROOT / "tests/ptx/pairs/ring/a_ring_the_copying_thread_does_not_wait.ptx").read_text()
     workflow = of("name: tma\n")
     assert with_kernel(job, right).job(workflow) == 0, "in the invented block it hangs: may"
     assert re.search(r"^::warning file=ptx/k.ptx,line=\d+,col=\d+,title=arrive-missing::", job.out, re.M)
