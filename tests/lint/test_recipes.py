@@ -78,7 +78,7 @@ def test_the_workflow_fails_for_a_ring_that_tma_ptx_passes(job):
     ring = re.sub(r"(?m)^.*//\+$", "", right)
     assert with_kernel(job, ring).bash("tma ptx --format=github --werror=certain ptx/*.ptx") == 0
     assert job.job(workflow) == 1
-    assert re.search(r"^::error file=ptx/k.ptx,line=\d+,col=\d+,title=arrive-missing::", job.out, re.M)
+    assert re.search(r"^::error file=ptx/k.ptx,line=\d+,col=\d+,title=arrive-beyond::", job.out, re.M)
 
 
 def test_what_is_may_fails_without_werror(job):
