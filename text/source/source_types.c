@@ -40,6 +40,23 @@ int source_is_integer(const char *word, size_t length) {
              text_is(word + digits, width, "32") || text_is(word + digits, width, "64")));
 }
 
+/* Whether a word is a value's own: tensor.dim(0), and not np.array(..), is a number that nobody sees. */
+static int is_method(const source_text *s, size_t at) {
+    if (at < 2 || s->text[at - 1] != '.') {
+        return 0;
+    }
+    size_t from = at - 1;
+    while (from && text_is_word(s->text[from - 1])) {
+        from--;
+    }
+    for (size_t i = 0; i < sizeof(modules) / sizeof(modules[0]); i++) {
+        if (text_is(s->text + from, at - 1 - from, modules[i])) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
 int source_is_wrapper(const source_text *s, size_t at, size_t length) {
     char word[32];
     if (length >= sizeof(word)) {
@@ -50,7 +67,7 @@ int source_is_wrapper(const source_text *s, size_t at, size_t length) {
     }
     for (size_t i = 0; i < sizeof(wrappers) / sizeof(wrappers[0]); i++) {
         if (text_is(word, length, wrappers[i])) {
-            return 1;
+            return !is_method(s, at);
         }
     }
     return source_is_integer(word, length);
