@@ -126,9 +126,8 @@ size_t prose_sentence_end(const paste_line *line, size_t at, int *is_ended) {
 /* What is said of how a kernel is built, not of what is wrong with it. */
 #define SETTING ANY2(GROUPED, ROLES)
 #define MATTERS                                                                                    \
-    (ANY4(SHARED, GLOBAL, INNER, BOX) | ANY4(STRIDE, SIXTEEN, EXPECT, PHASE) |                     \
-     ANY4(COORD, STORE, TARGET, ATOM) | ANY4(INIT, ARRIVALS, OUTSIDE, RANK) | ANY1(KERNEL) |       \
-     ON_GPU)
+    (ANY4(SHARED, GLOBAL, INNER, BOX) | ANY3(STRIDE, SIXTEEN, PHASE) | ANY3(COORD, TARGET, ATOM) | \
+     ANY4(INIT, ARRIVALS, OUTSIDE, RANK) | ANY1(KERNEL) | ON_GPU)
 
 static int is_report(uint64_t topics, uint32_t more, int names_gpu) {
     /* Others have descriptors, tensor maps, and warps that are special. */

@@ -40,7 +40,8 @@ int source_is_integer(const char *word, size_t length) {
              text_is(word + digits, width, "32") || text_is(word + digits, width, "64")));
 }
 
-/* Whether a word is a value's own: tensor.dim(0), and not np.array(..), is a number that nobody sees. */
+/* Whether a word is a value's own: tensor.dim(0), and not np.array(..), is a number that nobody
+ * sees. */
 static int is_method(const source_text *s, size_t at) {
     if (at < 2 || s->text[at - 1] != '.') {
         return 0;
