@@ -122,7 +122,7 @@ ptx_meeting ptx_meeting_of(const ptx_protocol *p, const ptx_act *act) {
     return m;
 }
 
-/* Most acts have one slice: what is left of it stands first, and those that have ended nowhere. */
+/* Slices that have ended stand behind all others: most acts have one. */
 int ptx_meeting_next(ptx_meeting *m) {
     int least = 0;
     if (!m->at[0]) {
@@ -134,10 +134,14 @@ int ptx_meeting_next(ptx_meeting *m) {
     const uint32_t i = m->at[least] - 1;
     m->act = &m->p->act[i];
     m->at[least] = m->next[least][i];
-    for (int k = least; !m->at[k] && k + 1 < PTX_MOST_MET; k++) {
-        m->at[k] = m->at[k + 1];
-        m->next[k] = m->next[k + 1];
-        m->at[k + 1] = 0;
+    if (!m->at[least]) {
+        int last = least;
+        while (last + 1 < PTX_MOST_MET && m->at[last + 1]) {
+            last++;
+        }
+        m->at[least] = m->at[last];
+        m->next[least] = m->next[last];
+        m->at[last] = 0;
     }
     return 1;
 }
