@@ -165,9 +165,11 @@ void order_phase_expects(emu_warp *w, const emu_instruction *in, uint32_t mask, 
 void order_phase_told(emu_async *a);
 void order_phase_waits(emu_warp *w, const emu_instruction *in, uint32_t mask, emu_cta *cta,
                        uint32_t offset);
-/* Lanes were told yes by an mbarrier. */
-void order_wait_answered(emu_warp *w, const emu_instruction *in, uint32_t mask, emu_cta *cta,
-                         uint32_t offset);
+/* Lanes were told yes or, those that are not among `complete`, no by an mbarrier. */
+void order_wait_answered(emu_warp *w, const emu_instruction *in, uint32_t mask, uint32_t complete,
+                         emu_cta *cta, uint32_t offset);
+/* A warp arrives at an mbarrier; cta null: at a barrier of all threads of its CTA. */
+void order_wait_arrives(emu_warp *w, emu_cta *cta, uint32_t offset);
 void order_phase_completes(emu_cta *cta, const emu_instruction *in, uint32_t offset,
                            emu_sync *open);
 

@@ -13,9 +13,13 @@ static uint32_t in_of(const order_state *s, const emu_instruction *in) {
 }
 
 static uint32_t next_time(order_state *s, order_warp_state *w, const emu_instruction *in) {
-    uint32_t *times = &w->times[in_of(s, in)];
-    *times += *times < UINT32_MAX;
-    return *times;
+    order_times *times = &w->times[in_of(s, in)];
+    times->count += times->count < UINT32_MAX;
+    if (times->behind != w->answered) {
+        times->before = times->behind;
+        times->behind = w->answered;
+    }
+    return times->count;
 }
 
 static uint8_t flags_of(order_kind kind, int strong) {

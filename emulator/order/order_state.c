@@ -38,7 +38,7 @@ int order_cta_begins(emu_cta *cta) {
         if (!w || !c->page) {
             return -1;
         }
-        w->times = ORDER_TAKE(s, s->machine->program->instructions, uint32_t);
+        w->times = ORDER_TAKE(s, s->machine->program->instructions, order_times);
         for (uint32_t l = 0; l < EMU_LANES; l++) {
             w->epoch[l] = 1;
         }

@@ -37,15 +37,26 @@ typedef struct order_answer {
     const emu_instruction *in; /* null: none was */
     uint32_t over;   /* phases that were complete then: it answered for the last of them */
     uint32_t moment; /* order_state's */
-    uint32_t epoch;  /* of the lane, when it was first told of that phase */
-    uint8_t again;   /* 1: it had been told of it before, 2: and released since */
+    uint32_t first;  /* ... when it was first told of that phase */
+    uint32_t asked; /* phases that were complete when it was told no since, from 1; 0: it was not */
+    uint8_t again;  /* 1: it had been told of it before, 2: and its warp arrived since */
+    uint8_t ignored; /* it went on without a yes once: its phases are not what it waited for */
 } order_answer;
 
 typedef struct order_waited {
     struct order_waited *next;
     uint32_t cta, component, address; /* of the barrier */
+    uint32_t arrived;                 /* moment of the warp's last arrival there; 0: none */
+    uint32_t began;                   /* ... of the first wait there that was told yes */
     order_answer lane[EMU_LANES];
 } order_waited;
+
+/* How often a warp executed an instruction that makes accesses, and behind which waits. */
+typedef struct order_times {
+    uint32_t count;
+    uint32_t behind; /* moment of the warp's last wait by then, */
+    uint32_t before; /* and of another one, where it was executed last */
+} order_times;
 
 /* One warp's lanes. A thread's component is its number in the CTA; its epoch is what its accesses
  * are of now, from 1. */
@@ -60,8 +71,10 @@ typedef struct order_warp_state {
         atom_pending[EMU_LANES]; /* of relaxed atomics: what the next release tells, too */
     uint32_t group[EMU_ASYNC_KINDS]
                   [EMU_LANES]; /* components of groups: by emu_async_kind; 0: none yet */
-    uint32_t *times;           /* by instruction: how often it made an access */
+    order_times *times;        /* by instruction */
     order_waited *waited;      /* a row each mbarrier */
+    uint32_t answered;         /* moment of its last wait that was told yes */
+    uint32_t arrived; /* ... of its last arrival at an mbarrier, or a barrier of the whole CTA */
 } order_warp_state;
 
 /* Lanes of a warp acquired a map: whoever comes after them in their CTA reads it as they know it.

@@ -40,7 +40,7 @@ void order_commits_nothing(emu_warp *w, const emu_instruction *in, uint32_t mask
     order_know_drop(&s->clocks, e->know);
     e->know = order_know_keep(warp->know[lane]);
     e->thread = w->index * EMU_LANES + lane;
-    e->iteration = warp->times[in - w->machine->program->code] += !is_issued;
+    e->iteration = warp->times[in - w->machine->program->code].count += !is_issued;
 }
 
 /* Whether an entry is a write for the async proxy that the commit knows of. */

@@ -60,9 +60,8 @@ void order_phase_begins(emu_cta *cta, uint32_t offset) {
     }
 }
 
-void order_phase_arrives(emu_warp *w, const emu_instruction *in, uint32_t mask, emu_cta *cta,
-                         uint32_t offset) {
-    const order_barrier *b = barrier_of(w->machine, cta, offset);
+static void may_come_early(emu_warp *w, const emu_instruction *in, uint32_t mask, emu_cta *cta,
+                           const order_barrier *b) {
     if (b && !all_know(w, mask, cta, b, b->phases)) {
         order_unproved(w->machine, in,
                        "an arrival that is not ordered after the phase before it: it could come "
@@ -70,10 +69,18 @@ void order_phase_arrives(emu_warp *w, const emu_instruction *in, uint32_t mask, 
     }
 }
 
+void order_phase_arrives(emu_warp *w, const emu_instruction *in, uint32_t mask, emu_cta *cta,
+                         uint32_t offset) {
+    if (offset <= ORDER_NAMED(EMU_LANES)) {
+        order_wait_arrives(w, cta, offset);
+    }
+    may_come_early(w, in, mask, cta, barrier_of(w->machine, cta, offset));
+}
+
 void order_phase_expects(emu_warp *w, const emu_instruction *in, uint32_t mask, emu_cta *cta,
                          uint32_t offset) {
     order_barrier *b = barrier_of(w->machine, cta, offset);
-    order_phase_arrives(w, in, mask, cta, offset);
+    may_come_early(w, in, mask, cta, b);
     if (b) {
         remember(w, mask, b);
     }

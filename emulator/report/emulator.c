@@ -227,6 +227,10 @@ const emu_machine *emu_machine_of(const tma_emulator *e) {
     return &e->machine;
 }
 
+int emu_is_narrow(const tma_emulator *e, const tma_emulate_finding *finding) {
+    return e->result.is_narrow[finding - e->result.finding];
+}
+
 const emu_program *emu_program_of(const tma_emulator *e) {
     return &e->program;
 }

@@ -137,6 +137,10 @@ static int note_instructions(emu_machine *m, const tma_emulate_finding *f) {
             emu_number(&r->about, r->memory, all, other, number));
 }
 
+static int is_of_first_warp(const emu_who *who) {
+    return !who || who->thread == UINT32_MAX || who->thread < EMU_LANES;
+}
+
 tma_emulate_finding *emu_report(emu_machine *m, uint32_t rule, int certain, const emu_who *later,
                                 const emu_who *earlier, const char *text, const char *missing) {
     TMA_ASSERT(rule < TMA_EMULATE_RULES && m->result);
@@ -144,21 +148,26 @@ tma_emulate_finding *emu_report(emu_machine *m, uint32_t rule, int certain, cons
     const uint32_t accesses = !later ? 0 : earlier ? 2 : 1;
     tma_emulate_finding *f = same_cause(m, rule, accesses, later, earlier);
     const uint32_t is_new = !f;
+    const uint8_t is_narrow = is_of_first_warp(later) && is_of_first_warp(earlier);
     if (f) {
         f->count++;
         if (f->certain >= (uint32_t)certain) {
+            r->is_narrow[f - r->finding] |= is_narrow && f->certain == (uint32_t)certain;
             return f;
         }
     } else {
         tma_emulate_finding *grown = ptx_grow(r->memory, r->finding, r->findings, sizeof *grown);
-        if (!grown) {
+        uint8_t *narrow = ptx_grow(r->memory, r->is_narrow, r->findings, sizeof *narrow);
+        r->finding = grown ? grown : r->finding;
+        r->is_narrow = narrow ? narrow : r->is_narrow;
+        if (!grown || !narrow) {
             return 0;
         }
-        r->finding = grown;
         f = &r->finding[r->findings++];
         memset(f, 0, sizeof *f);
         f->count = 1;
     }
+    r->is_narrow[f - r->finding] = is_narrow;
     const uint64_t count = f->count;
     memset(f, 0, sizeof *f);
     f->count = count;

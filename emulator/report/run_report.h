@@ -18,6 +18,7 @@ typedef struct emu_note_row {
 struct tma_emulate_result {
     ptx_memory *memory; /* set by whoever makes the machine */
     tma_emulate_finding *finding;
+    uint8_t *is_narrow;       /* by finding: threads of the first warp alone had it, too */
     emu_by_instruction about; /* findings, by the instructions of their accesses, */
     emu_by_instruction noted; /* and notes */
     emu_note_row *note;

@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "deadlock.h"
 #include "launch.h"
 #include "run_session.h"
 
@@ -45,22 +46,29 @@ static int is_store(const emu_program *p, uint32_t instruction) {
     return s->kind == TMA_PTX_REDUCE || (s->kind == TMA_PTX_COPY && s->in.op == TMA_OP_STORE);
 }
 
-/* Whether a block of another size may not have it: a thread beyond the first warp takes part, or it
- * is how many threads arrive. */
-static int is_of_block(const tma_emulate_finding *f) {
-    int is_of =
-        f->rule == TMA_EMULATE_RULE_ARRIVE_BEYOND || (f->has_barrier && f->arrivals_missing);
-    for (uint32_t i = 0; i < f->accesses; i++) {
-        is_of |= f->access[i].thread != UINT32_MAX && f->access[i].thread >= EMU_LANES;
+/* Whether a copy that tells an mbarrier was not executed. */
+static int lacks_copy(const emu_machine *m) {
+    int lacks = 0;
+    for (uint32_t i = m->kernel->first; i < m->kernel->end; i++) {
+        lacks |= emu_brings_bytes(&m->program->code[i]) && !m->executed[i];
     }
-    return is_of;
+    return lacks;
+}
+
+/* Whether a block of another size may not have it: it has none of the first warp's threads alone,
+ * or it is how many threads arrive, or what copies of threads that are not there would bring. */
+static int is_of_block(const session *s, const tma_emulate_finding *f) {
+    const int lacks =
+        f->arrivals_missing || (f->bytes_missing_B > 0 && lacks_copy(emu_machine_of(s->emulator)));
+    return f->rule == TMA_EMULATE_RULE_ARRIVE_BEYOND || (f->has_barrier && lacks) ||
+           !emu_is_narrow(s->emulator, f);
 }
 
 /* Whether other values than those invented may not have it. An address that lies nowhere whatever
  * they are says where it came from. */
 static int is_of_values(const session *s, const tma_emulate_finding *f) {
     const int is_out = f->rule == TMA_EMULATE_RULE_OUT_OF_BOUNDS && !f->missing[0];
-    int is_of = s->block_from == SESSION_INVENTED && is_of_block(f);
+    int is_of = s->block_from == SESSION_INVENTED && is_of_block(s, f);
     for (uint32_t i = 0; i < s->values && is_out; i++) {
         is_of |= s->value[i].from == SESSION_INVENTED && !s->value[i].is_map;
     }

@@ -201,6 +201,9 @@ static int arrives(emu_warp *w, const emu_instruction *in, uint32_t lanes, uint3
         n->falses += (uint32_t)__builtin_popcount(lanes & ~is);
     }
     order_phase_arrives(w, in, lanes, w->cta, ORDER_NAMED(number));
+    if (!threads) {
+        order_wait_arrives(w, NULL, 0);
+    }
     order_release(w, lanes, &n->open);
     if (is_complete(w->cta, all, number)) {
         complete(w->cta, all, number);

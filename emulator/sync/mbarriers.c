@@ -514,11 +514,11 @@ static void answer(emu_warp *w, const emu_instruction *in, uint32_t mask, uint32
         const emu_place *at = &place[__builtin_ctz(same)];
         if (same & complete) {
             order_phase_waits(w, in, same & complete, at->cta, (uint32_t)at->at);
-            order_wait_answered(w, in, same & complete, at->cta, (uint32_t)at->at);
             if (at->cta == w->cta) {
                 order_guests_seen(w->cta, (uint32_t)at->at, b[__builtin_ctz(same)]->phase);
             }
         }
+        order_wait_answered(w, in, same, same & complete, at->cta, (uint32_t)at->at);
         order_says_no(w, in, same, same & complete, waited_for(w, in, same, b));
     }
     emu_set_predicate(w, &in->operand[0], mask, complete);

@@ -44,6 +44,8 @@ def wrongs(tma, text, path):
     lacks = key.get("missing, broken")
     if lacks and lacks not in [f["missing"] for f in wrong["findings"] if f["rule"] in key["emulate, broken"].split()]:
         yield f"broken, and {[f['missing'] for f in wrong['findings']]} is missing"
+    if key.get("never, broken") in rules:
+        yield f"broken, and {key['never, broken']} is said"
     if wrong["schedules"]["proof"]:
         yield "broken, and proved"
 
