@@ -36,7 +36,7 @@ enum {
 static const args_option options[] = {
     {"kernel", ARGS_AT(emulate_args, kernel), "NAME", ARGS_KEEPS,
      "the kernel, mangled or not; may be left out where the file has one. '*': each, one after the "
-     "other",
+     "other, without values of parameters that it has not",
      0},
     {0, 0, 0, 0, "The launch:", 1},
     {"grid", KEY_GRID, "X[,Y[,Z]]", 0, "CTAs; one cluster, where it is left out", 0},

@@ -10,6 +10,7 @@
 #include "cli_out.h"
 #include "output_stream.h"
 #include "printable.h"
+#include "tma/detail/chars.h"
 
 #define MOST_FILE_B (UINT64_C(1) << 30)
 
@@ -91,6 +92,10 @@ int emulate_input_read(emulate_input *in, const emulate_args *args, ptx_memory *
     }
     in->name = in->from.ptx_path ? in->from.ptx_path : args->launch_path;
     in->from.kernel = args->kernel ? args->kernel : in->from.kernel;
+    if (in->from.kernel && !strcmp(in->from.kernel, "*")) {
+        in->taken[0] = file_room(args->params.count);
+        in->taken[1] = file_room(args->maps.count);
+    }
     if (in->from.ptx_path) {
         if (file_read(in->from.ptx_path, MOST_FILE_B, &in->ptx, error)) {
             return -1;
@@ -104,6 +109,8 @@ int emulate_input_read(emulate_input *in, const emulate_args *args, ptx_memory *
 void emulate_input_free(emulate_input *in) {
     free(in->ptx.at);
     free(in->launch.at);
+    free(in->taken[0]);
+    free(in->taken[1]);
 }
 
 /* ---- values ---- */
@@ -129,11 +136,31 @@ static const char *instead(const session *s, const word_list *words, uint8_t *us
     return NULL;
 }
 
-static int put_rest(session *s, const word_list *words, const uint8_t *used, int is_map,
-                    emulate_files *files, tma_error *error) {
+/* Of each kernel of a file: a value of a parameter that this one has not. */
+static int leaves_out(session *s, const emulate_input *in, const char *text, int is_map) {
+    char said[TMA_EMULATE_TEXT];
+    const size_t end = text_until(text, text_length(text), '=');
+    if (!in->taken[is_map] || !session_lacks(s, text)) {
+        return 0;
+    }
+    tma_out out = tma_out_into(said, sizeof(said));
+    tma_putf(&out, "--%s %.*s is left out: this kernel has no such parameter",
+             is_map ? "map" : "param", text_shown(end), text);
+    session_say(s, said);
+    return 1;
+}
+
+static int put_rest(session *s, const emulate_input *in, const word_list *words,
+                    const uint8_t *used, int is_map, emulate_files *files, tma_error *error) {
     for (uint32_t i = 0; i < words->count; i++) {
-        if (!used[i] && put_word(s, words->at[i], is_map, files, error)) {
+        if (used[i] || leaves_out(s, in, words->at[i], is_map)) {
+            continue;
+        }
+        if (put_word(s, words->at[i], is_map, files, error)) {
             return -1;
+        }
+        if (in->taken[is_map]) {
+            in->taken[is_map][i] = 1;
         }
     }
     return 0;
@@ -164,8 +191,8 @@ int emulate_input_values(session *s, const emulate_input *in, const emulate_args
     int failed = launch_place_memory(s, &in->from, error) ||
                  put_files_words(s, in, args, params, maps, files, error);
     files->folder = NULL;
-    failed = failed || put_rest(s, &args->params, params, 0, files, error) ||
-             put_rest(s, &args->maps, maps, 1, files, error);
+    failed = failed || put_rest(s, in, &args->params, params, 0, files, error) ||
+             put_rest(s, in, &args->maps, maps, 1, files, error);
     free(params);
     free(maps);
     return failed ? -1 : 0;

@@ -17,6 +17,8 @@ typedef struct emulate_input {
     file_bytes ptx, launch;
     const char *name; /* of the PTX, for messages */
     session_how how;
+    uint8_t
+        *taken[2]; /* of --kernel='*': which of --param, and of --map, some kernel has; or null */
 } emulate_input;
 
 /* Reads the launch file, if there is one, and the PTX. -1 and *error; free it all the same. */

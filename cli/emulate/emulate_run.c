@@ -202,6 +202,19 @@ static int worse(int one, int other) {
     return order[at];
 }
 
+/* Values of parameters that no kernel has. */
+static int say_untaken(const emulate_input *in, const word_list *words, int is_map) {
+    int status = CLI_CLEAN;
+    for (uint32_t i = 0; i < words->count; i++) {
+        if (!in->taken[is_map][i]) {
+            cli_say("--%s %s: no kernel took it", is_map ? "map" : "param",
+                    printable_text(words->at[i]).text);
+            status = CLI_MISUSE;
+        }
+    }
+    return status;
+}
+
 /* Each kernel of the file, as if it were its only one: variables begin anew. `named` knows them. */
 static int run_each(const emulate_args *args, emulate_input *in, tma_emulator *named,
                     const tma_emulate_host *host, emulate_files *files, watcher *w) {
@@ -229,7 +242,8 @@ static int run_each(const emulate_args *args, emulate_input *in, tma_emulator *n
         free(kernel);
         in->from.kernel = NULL;
     }
-    return status;
+    status = worse(status, say_untaken(in, &args->params, 0));
+    return worse(status, say_untaken(in, &args->maps, 1));
 }
 
 /* Whether standard output is a file's. */

@@ -116,6 +116,9 @@ void lint_emulate(lint_writer *w, const char *path, const session *s, int unjudg
     if (s->end != TMA_EMULATE_COMPLETED && !is_found) {
         put_unjudged(w, path, s, s->why, s->end_line, unjudged_fails ? LINT_ERROR : LINT_WARNING);
     }
+    for (uint32_t i = 0; i < s->said; i++) {
+        put_unjudged(w, path, s, s->note[i].text, 0, LINT_NOTE);
+    }
     session_coverage(s, &executed, &total);
     for (uint32_t i = 0; session_missed(s, i, &first, &last); i++) {
         tma_out out = tma_out_into(text, sizeof(text));

@@ -8,14 +8,24 @@
 #include "run_report.h"
 #include "tma/text.h"
 
+/* *B and what a dimension's other indices take; UINT64_MAX: beyond 64 bits. */
+static void add_dimension(uint64_t *B, const tma_plan_facts *p, uint32_t i) {
+    uint64_t more_B = 0;
+    if (__builtin_mul_overflow(p->dim_el[i] - 1, p->step_B[i], &more_B) ||
+        __builtin_add_overflow(*B, more_B, B)) {
+        *B = UINT64_MAX;
+    }
+}
+
+static uint64_t row_B_of(const tma_plan_facts *p) {
+    return p->unit_B ? p->unit_B : (p->dim_el[0] * p->bits + 7) / 8;
+}
+
 /* From the tensor's first byte to behind its last; UINT64_MAX: beyond 64 bits. */
 static uint64_t extent_B_of(const tma_plan_facts *p) {
-    uint64_t end_B = p->unit_B ? p->unit_B : (p->dim_el[0] * p->bits + 7) / 8, more_B = 0;
+    uint64_t end_B = row_B_of(p);
     for (uint32_t i = p->first; i < p->rank; i++) {
-        if (__builtin_mul_overflow(p->dim_el[i] - 1, p->step_B[i], &more_B) ||
-            __builtin_add_overflow(end_B, more_B, &end_B)) {
-            return UINT64_MAX;
-        }
+        add_dimension(&end_B, p, i);
     }
     return end_B;
 }
@@ -37,36 +47,61 @@ static void note_extent(emu_machine *m, const emu_instruction *in, const tma_pla
     emu_note_copied(m, in, text);
 }
 
-/* The bytes that dimension i's stride must hold: the next shorter one's plane, or a row. */
-static uint64_t inside_B_of(const tma_plan_facts *p, uint32_t i) {
-    uint64_t longest_B = 0,
-             inside_B = p->unit_B ? p->dim_el[0] * p->unit_B : (p->dim_el[0] * p->bits + 7) / 8;
-    for (uint32_t k = 1; k < p->rank; k++) {
-        const int is_shorter =
-            p->step_B[k] < p->step_B[i] || (p->step_B[k] == p->step_B[i] && k < i);
-        if (p->dim_el[k] > 1 && is_shorter && p->step_B[k] > longest_B) {
-            longest_B = p->step_B[k];
-            inside_B = p->dim_el[k] * longest_B;
+/* The dimension of more than one index with the shortest stride of those that are left. */
+static uint32_t shortest(const tma_plan_facts *p, uint32_t left) {
+    uint32_t found = p->rank;
+    for (uint32_t i = p->first; i < p->rank; i++) {
+        if (left >> i & 1 && p->dim_el[i] > 1 &&
+            (found == p->rank || p->step_B[i] < p->step_B[found])) {
+            found = i;
         }
     }
-    return inside_B;
+    return found;
+}
+
+/* Whether index 1 of a dimension lies among the rows of those that are not left: a witness. */
+static int meets(const tma_plan_facts *p, uint32_t i, uint32_t left) {
+    uint64_t rest_B = p->step_B[i], last_B = UINT64_MAX;
+    uint32_t longest = i;
+    while (longest < p->rank) {
+        longest = p->rank;
+        for (uint32_t k = p->first; k < p->rank; k++) {
+            if (!(left >> k & 1) && p->step_B[k] && p->step_B[k] < last_B &&
+                (longest == p->rank || p->step_B[k] > p->step_B[longest])) {
+                longest = k;
+            }
+        }
+        if (longest < p->rank) {
+            const uint64_t fits = rest_B / p->step_B[longest], most = p->dim_el[longest] - 1;
+            last_B = p->step_B[longest];
+            rest_B -= (fits < most ? fits : most) * last_B;
+        }
+    }
+    return rest_B < row_B_of(p);
 }
 
 /* The core's rules stride-zero, stride-overlap and stride-planes, without the whole of its check:
- * the page's file has no room for that. */
+ * the page's file has no room for that. A stride that is shorter than all that lies inside it may
+ * have its indices in the gaps there. */
 static void note_step(emu_machine *m, const emu_instruction *in, const tma_plan_facts *p) {
-    for (uint32_t i = 1; i < p->rank; i++) {
-        const uint64_t inside_B = inside_B_of(p, i);
-        if (p->dim_el[i] < 2 || p->step_B[i] >= inside_B) {
-            continue;
+    uint64_t inside_B = row_B_of(p);
+    uint32_t left = UINT32_MAX;
+    for (uint32_t i = shortest(p, left); i < p->rank; i = shortest(p, left)) {
+        const uint64_t step_B = p->step_B[i];
+        if (step_B < inside_B) {
+            char text[TMA_EMULATE_TEXT];
+            tma_out out = tma_out_into(text, sizeof(text));
+            tma_putf(&out, "the map's stride of dimension %u is %" TMA_U64, i, step_B);
+            if (step_B) {
+                tma_putf(&out, " B, less than the %" TMA_U64 " B inside it: its indices %soverlap",
+                         inside_B, meets(p, i, left) ? "" : "may ");
+            } else {
+                tma_putf(&out, ": its %" TMA_U64 " indices are the same bytes", p->dim_el[i]);
+            }
+            emu_note_copied(m, in, text);
         }
-        char text[TMA_EMULATE_TEXT];
-        tma_out out = tma_out_into(text, sizeof(text));
-        tma_putf(&out,
-                 "the map's stride of dimension %u is %" TMA_U64 " B, less than the %" TMA_U64
-                 " B inside it: its indices overlap",
-                 i, p->step_B[i], inside_B);
-        emu_note_copied(m, in, text);
+        add_dimension(&inside_B, p, i);
+        left &= ~(UINT32_C(1) << i);
     }
 }
 

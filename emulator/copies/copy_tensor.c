@@ -28,6 +28,17 @@ typedef struct kept_plan {
     tma_plan plan;
 } kept_plan;
 
+/* Whether another instruction has copied with the same map: its notes are there. */
+static int is_kept_elsewhere(const emu_machine *m, const kept_plan *one) {
+    const kept_plan *kept = m->plans;
+    uint32_t i = 0;
+    while (i < PLANS &&
+           (!kept[i].in || &kept[i] == one || memcmp(kept[i].map, one->map, TMA_MAP_BYTES) != 0)) {
+        i++;
+    }
+    return i < PLANS;
+}
+
 static const tma_plan *plan_of(emu_machine *m, const emu_instruction *in, const uint8_t *map,
                                tma_finding *why) {
     if (!m->plans) {
@@ -48,7 +59,9 @@ static const tma_plan *plan_of(emu_machine *m, const emu_instruction *in, const 
         }
         kept->in = in;
         memcpy(kept->map, map, TMA_MAP_BYTES);
-        emu_note_map(m, in, &kept->plan);
+        if (!is_kept_elsewhere(m, kept)) {
+            emu_note_map(m, in, &kept->plan);
+        }
     }
     return &kept->plan;
 }

@@ -10,6 +10,7 @@
 #include "run_report.h"
 #include "sync.h"
 #include "threads.h"
+#include "tma/layout.h"
 #include "tma/map.h"
 #include "words.h"
 
@@ -50,18 +51,23 @@ static void report_large(emu_warp *w, const emu_instruction *in, uint32_t lane, 
                "ptxas from CUDA 13.5 on, which makes the map small; or .alloc_small of PTX 9.5");
 }
 
-/* A stride that the map's units of 16 bytes cut. */
-static void note_cut(emu_machine *m, const emu_instruction *in, const tma_edit *edit) {
-    const uint64_t cut_B = edit->value % STRIDE_UNIT_B;
-    if (edit->field != TMA_REPLACE_GLOBAL_STRIDE || !cut_B || emu_is_noted(m, in) ||
+/* A stride that the map's units of 16 bytes cut, or its bits. */
+static void note_cut(emu_machine *m, const emu_instruction *in, const tma_edit *edit,
+                     const uint8_t *map) {
+    if (edit->field != TMA_REPLACE_GLOBAL_STRIDE || emu_is_noted(m, in) ||
         (edit->flags & TMA_REPLACE_STRIDE_PRE_12_5) ||
         !tma_toolchain_has(edit->toolchain, TMA_TOOLCHAIN_STRIDE_IN_BYTES)) {
         return;
     }
+    const uint64_t kept_B = tma_layout_stride_B(map, edit->ordinal + 1);
+    if (kept_B == edit->value) {
+        return;
+    }
     char text[TMA_EMULATE_TEXT];
     tma_out out = tma_out_into(text, sizeof(text));
-    tma_putf(&out, "a stride of %" TMA_U64 " B is cut to %" TMA_U64 " B, units of 16 B",
-             edit->value, edit->value - cut_B);
+    tma_putf(&out, "a stride of %" TMA_U64 " B is cut to %" TMA_U64 " B, units of 16 B%s",
+             edit->value, kept_B,
+             edit->value - kept_B < STRIDE_UNIT_B ? "" : ": a map has no stride as long");
     emu_note_copied(m, in, text);
 }
 
@@ -89,7 +95,7 @@ static emu_step replace(emu_warp *w, const emu_instruction *in, uint32_t mask) {
         if (tma_replace(place[lane].host, &edit, &why) != TMA_OK) {
             return emu_trap(w->machine, w, lane, in, &why);
         }
-        note_cut(w->machine, in, &edit);
+        note_cut(w->machine, in, &edit, place[lane].host);
     }
     order_access(w, in, mask, ORDER_WRITE, 0, place, TMA_MAP_BYTES);
     return EMU_NEXT;

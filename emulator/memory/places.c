@@ -211,7 +211,7 @@ void emu_put_outside(tma_out *out, const emu_machine *m, uint64_t address) {
     if (below) {
         say_allocation(out, below, address, 1, 0);
     } else {
-        tma_put(out, ": no allocation lies there or below");
+        emu_put_nowhere(out, m, address);
     }
 }
 
@@ -301,7 +301,7 @@ static int out_of_bounds(emu_warp *w, const emu_instruction *in, uint32_t lane, 
         } else if (below) {
             say_allocation(&out, below, generic, size_B, writes);
         } else if (!emu_say_origin(&out, &missing, w, in, lane, generic)) {
-            tma_putf(&out, ": no allocation lies there or below");
+            emu_put_nowhere(&out, w->machine, generic);
         }
         break;
     }

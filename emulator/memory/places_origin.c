@@ -9,6 +9,8 @@
 #include "places_names.h"
 #include "run_report.h"
 
+#define NEAR_B (UINT64_C(1) << 20) /* an address so little before memory is named with it */
+
 #define MOST_SLOTS 64
 
 typedef struct search {
@@ -122,6 +124,16 @@ static void say_taken(tma_out *out, tma_out *missing, const search *s, const emu
     }
 }
 
+void emu_put_nowhere(tma_out *out, const emu_machine *m, uint64_t address) {
+    const emu_allocation *first = m->allocation;
+    const uint64_t before_B = m->allocations ? first->address - address : UINT64_MAX;
+    tma_put(out, ": no allocation lies there or below");
+    if (before_B < NEAR_B) {
+        tma_putf(out, ", %u byte%s before ", (uint32_t)before_B, text_plural(before_B));
+        tma_put_printable(out, first->name, first->name_length);
+    }
+}
+
 int emu_say_origin(tma_out *out, tma_out *missing, const emu_warp *w, const emu_instruction *in,
                    uint32_t lane, uint64_t address) {
     const emu_program *p = w->machine->program;
@@ -137,7 +149,8 @@ int emu_say_origin(tma_out *out, tma_out *missing, const emu_warp *w, const emu_
     if (s.loads != 1) {
         return 0;
     }
-    tma_put(out, ": no allocation lies there or below; it is made of parameter ");
+    emu_put_nowhere(out, w->machine, address);
+    tma_put(out, "; it is made of parameter ");
     put_name(out, w->machine, s.loaded_in->operand[1].variable,
              (uint64_t)s.loaded_in->operand[1].number);
     tma_putf(out, ", loaded at line %u", emu_line(w->machine, s.loaded_in));

@@ -13,4 +13,7 @@
 int emu_say_origin(tma_out *out, tma_out *missing, const emu_warp *w, const emu_instruction *in,
                    uint32_t lane, uint64_t address);
 
+/* That no memory lies at an address or below, and which one begins shortly behind it. */
+void emu_put_nowhere(tma_out *out, const emu_machine *m, uint64_t address);
+
 #endif

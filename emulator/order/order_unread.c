@@ -94,10 +94,12 @@ static uint64_t count_unread(order_actor *a, const order_cta_state *c, const ord
     return left_B;
 }
 
-/* Whether an instruction reads shared memory that is ready for the async proxy; `loads`: or that a
- * copy has brought. */
+/* Whether an instruction may read shared memory that is ready for the async proxy; `loads`: or that
+ * a copy has brought, which threads read, too. */
 static int is_reader(const emu_instruction *in, int loads) {
-    const int from_shared = in->spaces && in->space[in->spaces - 1] != EMU_GLOBAL;
+    const uint32_t space = in->spaces ? in->space[in->spaces - 1] : EMU_GENERIC;
+    const int from_shared =
+        space == EMU_GENERIC || space == EMU_SHARED_CTA || space == EMU_SHARED_CLUSTER;
     switch (in->op) {
     case EMU_OP_CP_BULK:
     case EMU_OP_CP_REDUCE_BULK:
@@ -110,19 +112,25 @@ static int is_reader(const emu_instruction *in, int loads) {
     case EMU_OP_TCGEN05_CP:
         return 1;
     case EMU_OP_LD:
-        return loads && from_shared && in->space[0] == EMU_SHARED_CTA;
+    case EMU_OP_LDMATRIX:
+    case EMU_OP_WMMA_LOAD:
+    case EMU_OP_ATOM:
+    case EMU_OP_RED:
+        return loads && from_shared;
     default:
         return 0;
     }
 }
 
-/* Whether the kernel has a reader that nobody has executed. */
+/* Whether the kernel, or a function that it may call, has a reader that nobody has executed. */
 static int has_other_reader(const emu_machine *m, int loads) {
     const emu_program *p = m->program;
-    for (uint32_t i = 0; i < p->instructions; i++) {
-        const emu_function *f = &p->function[p->code[i].function];
-        if (!m->executed[i] && (f == m->kernel || !f->is_entry) && is_reader(&p->code[i], loads)) {
-            return 1;
+    for (uint32_t i = 0; i < m->kernel->called; i++) {
+        const emu_function *f = &p->function[p->called[m->kernel->first_called + i].function];
+        for (uint32_t at = f->first; at < f->end; at++) {
+            if (!m->executed[at] && is_reader(&p->code[at], loads)) {
+                return 1;
+            }
         }
     }
     return 0;

@@ -68,7 +68,8 @@ typedef struct session_value {
     uint8_t from;    /* session_from */
     uint8_t is_map, is_number;
     uint8_t rank, is_im2col, is_rows4; /* of an invented map: */
-    uint32_t box_B;                    /* bytes of its box, */
+    uint32_t first_B;                  /* bytes of its box where no barrier says how many, */
+    uint32_t box_B;                    /* of now, */
     uint8_t is_less;                   /* or of more than it has: none has as many */
 } session_value;
 
@@ -123,7 +124,8 @@ typedef struct session {
     session_note *note;
     session_static_finding *by_static;
     uint32_t findings, notes, passes, statics;
-    uint32_t end; /* of the worst pass: tma_emulate_end */
+    uint32_t said; /* the first notes: of options, before the run */
+    uint32_t end;  /* of the worst pass: tma_emulate_end */
     char why[TMA_EMULATE_TEXT];
     uint32_t end_line;
     uint64_t instructions;
@@ -226,6 +228,10 @@ int session_has(const session *s, uint32_t parameter, uint32_t offset_B, uint32_
 /* "NAME+OFFSET" up to '='; what is behind it, or null and *error. */
 const char *session_place(const session *s, const char *text, const char *option,
                           uint32_t *parameter, uint32_t *offset_B, tma_error *error);
+/* Whether such a text names a parameter that the kernel has not, before '=' or behind "=@". */
+int session_lacks(const session *s, const char *text);
+/* A note before those of the run. */
+void session_say(session *s, const char *text);
 int session_invent(session *s, tma_error *error);
 /* Value i, an invented map, anew with boxes of so many bytes. */
 int session_box(session *s, uint32_t i, uint32_t box_B, tma_error *error);

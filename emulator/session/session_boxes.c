@@ -17,19 +17,20 @@
 
 typedef struct lack {
     uint32_t address;
-    int64_t bytes; /* 0: nothing lacks */
+    int64_t bytes; /* 0: nothing lacks; below 0: more came than is expected */
 } lack;
 
-/* What the first barrier that lacks bytes lacks, or that of an address. */
+/* What a barrier lacks: that of an address, or the first that lacks bytes, or else has too many. */
 static lack lack_of(const session *s, const lack *same) {
     const tma_emulate_finding *f;
+    lack found = {0, 0};
     for (size_t i = 0; (f = tma_emulator_finding_at(s->emulator, i)); i++) {
-        if (f->has_barrier && f->bytes_missing_B > 0 &&
-            (!same || same->address == f->barrier_address)) {
-            return (lack){f->barrier_address, f->bytes_missing_B};
+        if (f->has_barrier && f->bytes_missing_B && found.bytes <= 0 &&
+            (same ? same->address == f->barrier_address : f->bytes_missing_B > 0 || !found.bytes)) {
+            found = (lack){f->barrier_address, f->bytes_missing_B};
         }
     }
-    return (lack){0, 0};
+    return found;
 }
 
 static int try_it(session *s, const lack *same, lack *out, tma_error *error) {
@@ -41,7 +42,7 @@ static int try_it(session *s, const lack *same, lack *out, tma_error *error) {
 /* Maps that are invented, as values of the session. */
 typedef struct box_search {
     session *s;
-    uint32_t map[MOST_MAPS], first_B[MOST_MAPS], maps;
+    uint32_t map[MOST_MAPS], maps;
     uint8_t is_found[MOST_MAPS];
     /* of the barrier that is looked at: */
     int64_t copies[MOST_MAPS], all;
@@ -81,6 +82,10 @@ static int64_t share_of(const box_search *b, uint32_t way, uint32_t i) {
     while (!b->copies[first]) {
         first++;
     }
+    if (way == WAYS) { /* the last: what each copy lacks, which no box may have */
+        const int64_t each_B = b->expected_B / b->all;
+        return each_B < UINT32_MAX ? each_B : 0;
+    }
     const int64_t given = (int64_t)LEAST_B << (way > 2 ? way - 2 : 0);
     const int64_t bytes = way == 0     ? b->expected_B / b->sharing
                           : way == 1   ? b->expected_B / b->all * b->copies[i]
@@ -91,14 +96,16 @@ static int64_t share_of(const box_search *b, uint32_t way, uint32_t i) {
 }
 
 static int share_out(box_search *b, uint32_t way, int *fits, tma_error *error) {
-    *fits = way < 2 || b->sharing == 2;
+    *fits = way < 2 || way == WAYS || b->sharing == 2;
     for (uint32_t i = 0; i < b->maps && *fits; i++) {
         *fits = !b->copies[i] || share_of(b, way, i) > 0;
     }
-    for (uint32_t i = 0; i < b->maps && *fits; i++) {
+    const int is_shared = *fits;
+    for (uint32_t i = 0; i < b->maps && is_shared; i++) {
         if (b->copies[i] && session_box(b->s, b->map[i], (uint32_t)share_of(b, way, i), error)) {
             return -1;
         }
+        *fits &= !b->copies[i] || way == WAYS || !b->s->value[b->map[i]].is_less;
     }
     return 0;
 }
@@ -128,7 +135,10 @@ static int one_barrier(box_search *b, int *found, tma_error *error) {
     if (count_copies(b, error)) {
         return -1;
     }
-    for (uint32_t way = 0; b->all && way < WAYS && least; way++) {
+    for (uint32_t way = 0; b->all && way <= WAYS && least; way++) {
+        if (way == WAYS && *found) {
+            break;
+        }
         if (share_out(b, way, &fits, error) ||
             (fits && session_pass(b->s, TMA_EMULATE_LATE, 0, error))) {
             return -1;
@@ -146,12 +156,23 @@ static int one_barrier(box_search *b, int *found, tma_error *error) {
     return *found ? share_out(b, best, &fits, error) : 0;
 }
 
+/* Maps of which no barrier says anything: as at first, or the smallest boxes. */
+static int put_others(box_search *b, int is_least, tma_error *error) {
+    int failed = 0;
+    for (uint32_t i = 0; i < b->maps && !failed; i++) {
+        const uint32_t box_B = is_least ? LEAST_B : b->s->value[b->map[i]].first_B;
+        failed = b->is_found[i] ? 0 : session_box(b->s, b->map[i], box_B, error);
+    }
+    return failed || session_pass(b->s, TMA_EMULATE_LATE, 0, error);
+}
+
+/* The boxes, and a pass with them. */
 static int find_boxes(session *s, tma_error *error) {
     box_search b = {.s = s};
     int found = 1, failed = 0;
+    s->is_shared_out = s->is_unsure = 0;
     for (uint32_t i = 0; i < s->values && b.maps < MOST_MAPS; i++) {
         if (s->value[i].from == SESSION_INVENTED && s->value[i].is_map) {
-            b.first_B[b.maps] = s->value[i].box_B;
             b.map[b.maps++] = i;
             failed |= session_box(s, i, LEAST_B, error);
         }
@@ -159,26 +180,42 @@ static int find_boxes(session *s, tma_error *error) {
     for (uint32_t turn = 0; turn < b.maps && found && !failed; turn++) {
         failed = one_barrier(&b, &found, error);
     }
-    for (uint32_t i = 0; i < b.maps && !failed; i++) { /* no barrier says: as at first */
+    for (uint32_t i = 0; i < b.maps; i++) {
         s->is_unsure |= !b.is_found[i];
-        failed = b.is_found[i] ? 0 : session_box(s, b.map[i], b.first_B[i], error);
+    }
+    failed = failed || put_others(&b, 0, error);
+    if (!failed && s->is_unsure && lack_of(s, NULL).bytes < 0) { /* then it expects the smallest */
+        failed =
+            put_others(&b, 1, error) || (lack_of(s, NULL).bytes < 0 && put_others(&b, 0, error));
     }
     return failed;
 }
 
-/* A copy may trap for the size of its map's elements: then with another one. */
+/* Whether no box has as many bytes as a barrier expects. */
+static int is_less(const session *s) {
+    int is = 0;
+    for (uint32_t i = 0; i < s->values; i++) {
+        is |= s->value[i].is_less;
+    }
+    return is;
+}
+
+/* A copy may trap for the size of its map's elements, and a box have too few of them: then with
+ * another one; else with the first that traps at no copy. */
 int session_boxes(session *s, tma_error *error) {
     static const uint32_t sizes[] = {2, 4, 8, 1};
+    uint32_t best = 0;
     for (uint32_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
         s->element_B = sizes[i];
-        s->is_shared_out = s->is_unsure = 0;
-        if (find_boxes(s, error) || session_pass(s, TMA_EMULATE_LATE, 0, error)) {
+        if (find_boxes(s, error)) {
             return -1;
         }
-        if (!session_blamed(s)) {
+        const int is_trap = session_blamed(s) != NULL;
+        if (!is_trap && !is_less(s)) {
             return 0;
         }
+        best = !is_trap && !best ? sizes[i] : best;
     }
-    s->element_B = sizes[0];
+    s->element_B = best ? best : sizes[0];
     return find_boxes(s, error);
 }

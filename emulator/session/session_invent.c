@@ -15,6 +15,8 @@
 #define THREADS     128
 #define SHARED_B    (227u << 10) /* of a CTA on an H200 */
 #define FIRST_BOX_B 2048
+#define FIRST_ROW_B 128 /* of rank 1 */
+#define MOST_BOX_B  (1u << 17)
 #define MAP_ALIGN_B 64
 #define MOST_EDGE   256 /* of a box */
 
@@ -59,9 +61,11 @@ static void fit_box(tma_spec *spec, uint32_t elements, uint32_t element_B) {
     }
 }
 
-/* A box of so many bytes: edges of at most 256, the innermost as long as that allows. */
+/* A box of so many bytes: edges of at most 256, the innermost as long as that allows, and whole
+ * steps of 16 bytes. The smallest one where even elements of 1 have no box that large. */
 static void box_of(tma_spec *spec, uint32_t box_B, uint32_t element_B) {
-    uint32_t rest = box_B / element_B;
+    const uint32_t step = 16 / element_B, whole = box_B / element_B / step * step;
+    uint32_t rest = whole && box_B <= MOST_BOX_B ? whole : step;
     uint32_t inner = rest < 64 ? rest : 64;
     while (inner < MOST_EDGE && rest / inner > MOST_EDGE) {
         inner *= 2;
@@ -171,7 +175,8 @@ static int invent_map(session *s, const session_field *field, uint32_t parameter
     }
     s->maps++;
     s->element_B = 2;
-    return session_box(s, s->values - 1, FIRST_BOX_B, error);
+    v->first_B = v->rank == 1 ? FIRST_ROW_B : FIRST_BOX_B;
+    return session_box(s, s->values - 1, v->first_B, error);
 }
 
 /* ---- other parameters ---- */

@@ -33,6 +33,21 @@ uint32_t session_parameter(const session *s, const char *name, size_t length, tm
     return UINT32_MAX;
 }
 
+int session_lacks(const session *s, const char *text) {
+    tma_place_words place;
+    tma_error unused;
+    const size_t end = text_until(text, text_length(text), '=');
+    const int is_place = tma_read_place(&place, text, "NAME+OFFSET", &unused);
+    if (is_place < 0 || !text[end]) {
+        return 0;
+    }
+    const char *const alias = text + end + 1 + (text[end + 1] == '@');
+    const size_t length = text[end + 1] == '@' ? text_until(alias, text_length(alias), '+') : 0;
+    return (is_place ? session_parameter(s, place.name, place.name_length, &unused)
+                     : session_parameter(s, text, end, &unused)) == UINT32_MAX ||
+           (length && session_parameter(s, alias, length, &unused) == UINT32_MAX);
+}
+
 const char *session_place(const session *s, const char *text, const char *option,
                           uint32_t *parameter, uint32_t *offset_B, tma_error *error) {
     tma_place_words place;

@@ -72,8 +72,8 @@ static int is_of_values(const session *s, const tma_emulate_finding *f) {
     for (uint32_t i = 0; i < s->values && is_out; i++) {
         is_of |= s->value[i].from == SESSION_INVENTED && !s->value[i].is_map;
     }
-    for (uint32_t i = 0; i < s->values && f->bytes_missing_B; i++) {
-        is_of |= s->value[i].is_less; /* other elements may have a box of as many bytes */
+    for (uint32_t i = 0; i < s->values && f->bytes_missing_B && !(f->bytes_missing_B % 16); i++) {
+        is_of |= s->value[i].is_less; /* other boxes may have as many, of 16 bytes each */
     }
     return is_of;
 }

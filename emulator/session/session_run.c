@@ -75,6 +75,11 @@ static void merge_note(session *s, const char *text, uint32_t line) {
     }
 }
 
+void session_say(session *s, const char *text) {
+    merge_note(s, text, 0);
+    s->said = s->notes;
+}
+
 /* Of the ends of several passes the one that is the worst. */
 static void merge_end(session *s, uint32_t end, const char *why, uint32_t line) {
     static const uint8_t badness[TMA_EMULATE_ENDS] = {

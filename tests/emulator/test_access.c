@@ -389,7 +389,8 @@ static void test_out_of_bounds(void **state) {
                  "writes 4 bytes at global address 0x700010000: it begins 0 bytes past the end "
                  "of A (0x700000000, 65536 bytes)");
     assert_stops(EMU_GENERIC, HAND_GLOBAL - 8, EMU_U64, TMA_EMULATE_RULE_OUT_OF_BOUNDS,
-                 "writes 8 bytes at global address 0x6fffffff8: no allocation lies there or below");
+                 "writes 8 bytes at global address 0x6fffffff8: no allocation lies there or below, "
+                 "8 bytes before A");
     assert_stops(EMU_GLOBAL, HAND_GLOBAL + 2, EMU_U32, TMA_EMULATE_RULE_MISALIGNED,
                  "writes 4 bytes at address 0x700000002, which is no multiple of 4");
     assert_int_equal(store_at(EMU_SHARED_CTA, 0x400 + 20, EMU_U32), EMU_NEXT);

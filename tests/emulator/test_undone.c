@@ -108,8 +108,10 @@ static void maps(void **state) {
         {64, 128, NULL},
         {65, 128, "the map's tensor has 8320 bytes, and only 8192 are there"},
         {64, 144, "the map's tensor has 9200 bytes, and only 8192 are there"},
-        {64, 0, "the map's stride of dimension 1 is 0 B, less than the 128 B inside it"},
-        {64, 112, "the map's stride of dimension 1 is 112 B, less than the 128 B inside it"},
+        {64, 0, "the map's stride of dimension 1 is 0: its 64 indices are the same bytes"},
+        {64, 112,
+         "the map's stride of dimension 1 is 112 B, less than the 128 B inside it: its "
+         "indices overlap"},
         {1, 128, NULL},
         {1, 112, NULL},
     };
@@ -132,6 +134,72 @@ static void maps(void **state) {
         harness_block(&h, 1, 1);
         harness_completes(&h);
         assert_int_equal(has_note(&h, "the map's"), cases[i].words != NULL);
+        assert_true(!cases[i].words || has_note(&h, cases[i].words));
+        harness_end(&h);
+    }
+}
+
+#define LOAD_OF_THREE                                                                              \
+    "cp.async.bulk.tensor.3d.shared::cluster.global.mbarrier::complete_tx::bytes [s], "            \
+    "[%d2, {0, 0, 0}], [bar];\n"
+#define LOADS_TWICE                                                                                \
+    ".visible .entry k(.param .align 128 .b8 m[128])\n{\n"                                         \
+    ".reg .pred %p<2>; .reg .b64 %d<3>;\n"                                                         \
+    ".shared .align 128 .b8 s[256]; .shared .align 8 .b64 bar;\n"                                  \
+    "mov.b64 %d1, m; cvta.param.u64 %d2, %d1;\n"                                                   \
+    "mbarrier.init.shared.b64 [bar], 1; fence.mbarrier_init.release.cluster;\n"                    \
+    "mbarrier.arrive.expect_tx.shared.b64 _, [bar], 128;\n" LOAD_OF_THREE                          \
+    "W: mbarrier.try_wait.parity.shared.b64 %p1, [bar], 0; @!%p1 bra W;\n"                         \
+    "mbarrier.arrive.expect_tx.shared.b64 _, [bar], 128;\n" LOAD_OF_THREE                          \
+    "V: mbarrier.try_wait.parity.shared.b64 %p1, [bar], 1; @!%p1 bra V; ret;\n}\n"
+
+/* Strides of two dimensions in either order, padded, interleaved; and two lines that copy with the
+ * same map: a note once. */
+static void maps_of_three_dimensions(void **state) {
+    static const struct {
+        uint32_t dim_el[2], stride_B[2];
+        const char *words; /* null: no note */
+    } cases[] = {
+        {{8, 4}, {128, 1024}, NULL},
+        {{8, 4}, {512, 128}, NULL},  /* permuted */
+        {{8, 4}, {144, 1136}, NULL}, /* 7 * 144 + 128: the last row has no padding */
+        {{2, 2}, {384, 256}, NULL},  /* 0, 256, 384, 640 */
+        {{1, 4}, {16, 128}, NULL},
+        {{8, 4},
+         {144, 1120},
+         "dimension 2 is 1120 B, less than the 1136 B inside it: its indices "
+         "overlap"},
+        {{4, 8}, {1120, 144}, "dimension 1 is 1120 B, less than the 1136 B"},
+        {{3, 2},
+         {256, 384},
+         "dimension 2 is 384 B, less than the 640 B inside it: its indices may "
+         "overlap"}, /* they lie in the gaps */
+        {{8, 4}, {0, 128}, "dimension 1 is 0: its 8 indices are the same bytes"},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        uint8_t map[TMA_MAP_BYTES];
+        const tma_spec spec = {.dtype = TMA_DTYPE_FLOAT32,
+                               .rank = 3,
+                               .address = HARNESS_ADDRESS(0),
+                               .dim_el = {32, cases[i].dim_el[0], cases[i].dim_el[1]},
+                               .stride_B = {cases[i].stride_B[0], cases[i].stride_B[1]},
+                               .box_el = {32, 1, 1},
+                               .element_stride = {1, 1, 1}};
+        harness h;
+        const char *text;
+        uint32_t line, notes = 0;
+        harness_begin(&h, LOADS_TWICE);
+        harness_memory(&h, 16384);
+        h.launch.params_B = 0; /* the map alone */
+        assert_int_equal(tma_encode(map, &spec, NULL), TMA_OK);
+        harness_param(&h, map, sizeof(map));
+        harness_block(&h, 1, 1);
+        harness_completes(&h);
+        for (size_t n = 0; (text = tma_emulator_note_at(h.emulator, n, &line)); n++) {
+            notes += strstr(text, "the map's") != NULL;
+        }
+        assert_int_equal(notes, cases[i].words != NULL);
         assert_true(!cases[i].words || has_note(&h, cases[i].words));
         harness_end(&h);
     }
@@ -168,8 +236,14 @@ static void a_copy_past_its_memory(void **state) {
 static void strides_that_are_cut(void **state) {
     static const struct {
         const char *text;
-        int is_noted;
-    } cases[] = {{CUTS "120; ret;\n}\n", 1}, {CUTS "112; ret;\n}\n", 0}};
+        const char *words; /* null: no note */
+    } cases[] = {
+        {CUTS "120; ret;\n}\n", "a stride of 120 B is cut to 112 B, units of 16 B"},
+        {CUTS "112; ret;\n}\n", NULL},
+        {CUTS "1099511627760; ret;\n}\n", NULL},
+        {CUTS "1099511627776; ret;\n}\n", "a stride of 1099511627776 B is cut to 0 B, units of "
+                                          "16 B: a map has no stride as long"},
+    };
     (void)state;
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         harness h;
@@ -177,9 +251,8 @@ static void strides_that_are_cut(void **state) {
         harness_memory(&h, 16);
         harness_block(&h, 1, 1);
         assert_int_equal(harness_run(&h), TMA_EMULATE_COMPLETED);
-        assert_int_equal(has_note(&h, "a stride of 120 B is cut to 112 B, units of 16 B"),
-                         cases[i].is_noted);
-        assert_int_equal(has_note(&h, "cut"), cases[i].is_noted);
+        assert_true(!cases[i].words || has_note(&h, cases[i].words));
+        assert_int_equal(has_note(&h, "cut"), cases[i].words != NULL);
         harness_end(&h);
     }
 }
@@ -197,6 +270,11 @@ static void strides_that_are_cut(void **state) {
 #define EMPTY_KERNEL                                                                               \
     ".visible .entry l(.param .u64 p)\n{\n.reg .b64 %d<2>;\n.shared .align 128 .b8 s[128];\n"      \
     "ld.param.u64 %d1, [p];\n" EMPTY_READER ";\nret;\n}\n"
+/* A function that the kernel calls there, or never; the copy in it. */
+#define EMPTY_FUNCTION                                                                             \
+    ".func reads(.reg .b64 %d1)\n{\n.shared .align 128 .b8 own[128];\n"                            \
+    "cp.async.bulk.global.shared::cta.bulk_group [%d1], [own], 16;\nret;\n}\n"
+#define EMPTY_CALL "call reads, (%d1)"
 /* ... which a copy brings. */
 #define BROUGHT(then)                                                                              \
     ".visible .entry k(.param .u64 p)\n{\n.reg .b32 %r<5>; .reg .b64 %d<2>; .reg .pred %p<2>;\n"   \
@@ -231,6 +309,12 @@ static void commits_of_nothing(void **state) {
         {BROUGHT("ld.shared.v4.u32 {%r1, %r2, %r3, %r4}, [s+32];\n"), 0},
         {BROUGHT(EMPTY_OTHER("ld.shared.u32 %r1, [s+32]")), 0},
         {BROUGHT(EMPTY_OTHER("ld.global.u32 %r1, [%d1]")), 16},
+        {BROUGHT(EMPTY_OTHER("ld.u32 %r1, [%d1]")), 0}, /* any reader of shared memory */
+        {BROUGHT(EMPTY_OTHER("atom.shared.add.u32 %r1, [s+32], 1")), 0},
+        {BROUGHT(EMPTY_OTHER("atom.global.add.u32 %r1, [%d1], 1")), 16},
+        {BROUGHT(EMPTY_OTHER("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1}, [s+32]")), 0},
+        {EMPTY_FUNCTION EMPTY(EMPTY_FENCE, ""), 16}, /* which nobody calls */
+        {EMPTY_FUNCTION EMPTY(EMPTY_FENCE, EMPTY_OTHER(EMPTY_CALL)), 0},
     };
     (void)state;
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
@@ -279,7 +363,7 @@ int main(void) {
         cmocka_unit_test(lanes_of_the_first_warp),     cmocka_unit_test(unwritten),
         cmocka_unit_test(cancelled_and_not_asked_for), cmocka_unit_test(maps),
         cmocka_unit_test(commits_of_nothing),          cmocka_unit_test(a_copy_past_its_memory),
-        cmocka_unit_test(strides_that_are_cut),
+        cmocka_unit_test(strides_that_are_cut),        cmocka_unit_test(maps_of_three_dimensions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
