@@ -107,7 +107,15 @@ int decode_has_shape(const emu_instruction *in);
 /* Whether the variables that it names lie in the spaces that it names. */
 int decode_has_spaces(const emu_program *p, const emu_instruction *in);
 /* Whether PTX lets its operands be so. */
-enum { DECODE_VECTORS = 1, DECODE_DISCARDS = 2, DECODE_SINKS = 4, DECODE_ELEMENTS = 8 };
+enum {
+    DECODE_VECTORS = 1,
+    DECODE_DISCARDS = 2,
+    DECODE_SINKS = 4,
+    DECODE_ELEMENTS = 8,
+    DECODE_VALUES = 16
+};
+/* Whether registers, literals of these kinds do: .b goes with all others, .u with .s. */
+int decode_goes_with(char a, char b);
 int decode_may(const emu_instruction *in, uint32_t what);
 
 /* decode_reads.c: the type that an immediate is read as. */

@@ -168,7 +168,9 @@ static emu_operand immediate(decode *d, const emu_instruction *in, tma_ptx_span 
     if (!is_literal(d, in, text, type) || !decode_number(text, type, &bits)) {
         return fails(d, DECODE_NO_NUMBER);
     }
+    int64_t whole = 0;
     o.constant = 1;
+    o.of = ptx_constant(text, &whole) ? EMU_OF_INTEGERS : EMU_OF_FLOATS;
     o.type = (uint8_t)type;
     o.number = (int64_t)bits;
     o.slot = decode_constant(d, bits, type);
@@ -177,10 +179,20 @@ static emu_operand immediate(decode *d, const emu_instruction *in, tma_ptx_span 
 
 /* ---- what is read into a slot first ---- */
 
+/* 0: %tid as a whole. */
+static uint32_t special_bits(const emu_operand *o) {
+    static const uint8_t BITS[EMU_SPECIALS] = {
+#define EMU_SPECIAL(id, name, bits) [EMU_SPECIAL_##id] = (bits),
+#include "specials.def"
+    };
+    return o->number < EMU_SPECIALS ? BITS[o->number] : 0;
+}
+
 /* mov of an operand that only mov takes, into a temporary. */
 static emu_operand materialised(decode *d, const emu_instruction *in, emu_operand from,
                                 uint32_t type) {
-    const int is_wide = emu_type_of(type)->bits == 64;
+    const uint32_t bits = from.kind == EMU_SPECIAL ? special_bits(&from) : emu_type_of(type)->bits;
+    const int is_wide = bits == 64;
     const decode_opcode *const now = d->now;
     const uint32_t at = (uint32_t)(now - d->opcode);
     const decode_opcode *o = decode_opcode_of(d, ptx_span(is_wide ? "mov.b64" : "mov.b32"));
@@ -207,14 +219,33 @@ static int takes_names(const decode_opcode *o) {
            o->flow == DECODE_CALL;
 }
 
-/* ptxas 13.0 takes names elsewhere, too, special registers not. */
-static emu_operand readable(decode *d, const emu_instruction *in, emu_operand o, uint32_t type) {
-    if (takes_names(d->now)) {
-        return o;
+static int is_integer(uint32_t type) {
+    return emu_type_of(type)->kind == 'U' || emu_type_of(type)->kind == 'S';
+}
+
+/* ptxas 13.0 takes special registers in vectors, where mov takes vectors apart, and in cvt between
+ * integers, which they are wide enough for. */
+static int reads_special(const decode *d, const emu_instruction *in, const emu_operand *o) {
+    const uint32_t bits = special_bits(o);
+    if (d->deep > 1) {
+        return bits && in->op != EMU_OP_TCGEN05_ST && in->op != EMU_OP_WMMA_STORE;
     }
-    return o.kind == EMU_SPECIAL                              ? fails(d, DECODE_NO_OPERAND)
-           : o.kind == EMU_VARIABLE || o.kind == EMU_FUNCTION ? materialised(d, in, o, type)
-                                                              : o;
+    return in->op == EMU_OP_CVT && is_integer(in->type[0]) && is_integer(in->type[1]) &&
+           bits >= emu_type_of(in->type[1])->bits;
+}
+
+/* It takes names elsewhere, too. */
+static emu_operand readable(decode *d, const emu_instruction *in, emu_operand o, uint32_t type) {
+    const int is_mov = in->op == EMU_OP_MOV;
+    const int is_apart = is_mov && in->vector == 1 && in->operand[0].kind == EMU_VECTOR;
+    if (o.kind == EMU_SPECIAL) {
+        return is_apart || reads_special(d, in, &o) ? materialised(d, in, o, type)
+               : is_mov && d->deep == 1             ? o
+                                                    : fails(d, DECODE_NO_OPERAND);
+    }
+    return (o.kind == EMU_VARIABLE || o.kind == EMU_FUNCTION) && !takes_names(d->now)
+               ? materialised(d, in, o, type)
+               : o;
 }
 
 /* ---- forms ---- */
@@ -232,12 +263,15 @@ static uint32_t part_type(const decode *d, tma_ptx_span list, uint32_t type) {
     return bits == 64 ? EMU_B64 : bits == 32 ? EMU_B32 : bits == 16 ? EMU_B16 : EMU_B8;
 }
 
+static uint8_t of_what(const emu_operand *o) {
+    return o->constant ? o->of : EMU_OF_REGISTERS;
+}
+
 /* What executors ask of a vector as a whole: see emu_operand. */
 static void sum_up(emu_operand *o, const emu_operand *lanes) {
     int is_uniform = 1;
-    o->literal = 1;
     for (uint32_t i = 0; i < o->count; i++) {
-        o->literal &= lanes[i].kind == EMU_REGISTER && lanes[i].constant;
+        o->of |= of_what(&lanes[i]);
         if (lanes[i].kind == EMU_SINK) {
             o->number++;
             continue;
@@ -249,6 +283,23 @@ static void sum_up(emu_operand *o, const emu_operand *lanes) {
         o->constant |= lanes[i].constant || lanes[i].slot < 0;
     }
     o->type = is_uniform ? o->type : (uint8_t)EMU_NO_TYPE;
+}
+
+static char kind_of(const emu_operand *o) {
+    return o->kind != EMU_REGISTER  ? 'B'
+           : !o->constant           ? emu_type_of(o->type)->kind
+           : o->of == EMU_OF_FLOATS ? 'F'
+                                    : 'S';
+}
+
+/* ptxas 13.0 asks it of neighbours in a vector, not of all. */
+static int go_together(const emu_operand *lanes, uint32_t count) {
+    for (uint32_t i = 1; i < count; i++) {
+        if (!decode_goes_with(kind_of(&lanes[i - 1]), kind_of(&lanes[i]))) {
+            return 0;
+        }
+    }
+    return 1;
 }
 
 // NOLINTNEXTLINE(misc-no-recursion): at most MOST_DEEP deep
@@ -268,7 +319,8 @@ emu_operand decode_list(decode *d, const emu_instruction *in, tma_ptx_span list,
     for (uint32_t i = 0; i < o.count; i++) {
         PTX_APPEND(d->p, operand, all_operands, lanes[i]);
     }
-    return list.length ? fails(d, DECODE_NO_OPERAND) : o;
+    const int is_one = !list.length && (in->op == EMU_OP_CALL || go_together(lanes, o.count));
+    return is_one ? o : fails(d, DECODE_NO_OPERAND);
 }
 
 /* Behind a name: + 4, +-4. */
@@ -295,7 +347,7 @@ static int take_element(const decode *d, const emu_instruction *in, const emu_op
     index = trimmed(index);
     const int is_whole = index.at[index.length - 1] == ']' && ptx_constant(inside(index), offset_B);
     *offset_B = (int64_t)((uint64_t)*offset_B * step_B);
-    return is_whole && step_B && decode_may(in, DECODE_ELEMENTS);
+    return is_whole && step_B && decode_may(in, DECODE_ELEMENTS | DECODE_VALUES);
 }
 
 /* [r + n], [variable + n], [n]; [map, {c0, c1}] and what else stands beside. */
@@ -342,7 +394,7 @@ static emu_operand of_name(decode *d, const emu_instruction *in, tma_ptx_span te
     if (is_element && !take_element(d, in, &o, &rest, &o.number)) {
         return fails(d, DECODE_NO_OPERAND);
     }
-    if (is_element && !takes_names(d->now)) {
+    if (is_element && decode_may(in, DECODE_ELEMENTS)) {
         o.kind = EMU_ADDRESS;
         o.slot = EMU_NO_SLOT;
         return o;
@@ -384,7 +436,7 @@ static emu_operand vector(decode *d, const emu_instruction *in, tma_ptx_span lis
     }
     emu_operand o = is_single ? decode_operand(d, in, list, type) : decode_list(d, in, list, type);
     o.braced = o.kind != EMU_VECTOR;
-    o.literal = o.kind == EMU_VECTOR ? o.literal : o.constant;
+    o.of = o.kind == EMU_VECTOR ? o.of : of_what(&o);
     const int is_all_sinks = o.kind == EMU_SINK || (o.kind == EMU_VECTOR && o.number == o.count);
     return is_all_sinks ? fails(d, DECODE_NO_OPERAND) : o; /* ptxas 13.0 knows no type for it */
 }
@@ -430,6 +482,9 @@ static void first_operand(decode *d, emu_instruction *in, tma_ptx_span text) {
     in->operand[0] = decode_operand(d, in, (tma_ptx_span){text.at, bar}, EMU_U32);
     in->also =
         decode_operand(d, in, (tma_ptx_span){text.at + bar + 1, text.length - bar - 1}, EMU_U32);
+    if (in->operand[0].kind == EMU_SINK && in->also.kind == EMU_SINK) {
+        fails(d, DECODE_NO_OPERAND);
+    }
 }
 
 /* .param is the memory of a call where the variable or the function says so. */
@@ -464,7 +519,7 @@ static void settle_sinks(decode *d, emu_operand *o, int is_result) {
 
 static void settle_vectors(decode *d, emu_instruction *in) {
     const int is_parts =
-        in->op == EMU_OP_MOV && (in->vector > 1 || emu_type_of(in->type[0])->bits == 32);
+        in->op == EMU_OP_MOV && in->vector == 1 && emu_type_of(in->type[0])->bits == 32;
     if (in->operand[0].kind == EMU_VECTOR && decode_may(in, DECODE_SINKS)) {
         settle_sinks(d, &in->operand[0], 1);
     }
@@ -479,7 +534,7 @@ static void mov_by_mov(decode *d, emu_instruction *in) {
     const uint32_t bits = emu_type_of(in->type[0])->bits;
     if (in->op != EMU_OP_MOV || in->vector < 2 || to.kind != EMU_VECTOR ||
         from.kind != EMU_VECTOR || to.count != in->vector || from.count != in->vector ||
-        bits * in->vector > 128) {
+        bits < 16 || bits * in->vector > 128) {
         return;
     }
     emu_operand kept = operand_of(EMU_REGISTER, 0);

@@ -41,7 +41,9 @@ uint32_t decode_reads_type(const decode_opcode *o, uint32_t index) {
     for (size_t i = 0; i < sizeof(READS) / sizeof(READS[0]); i++) {
         if (ptx_is_text(o->word[0], READS[i].first) &&
             (READS[i].operand == index || READS[i].operand == EMU_ANY)) {
-            const int is_double = READS[i].type == EMU_B32 && o->in.type[0] == EMU_F64; /* of mma */
+            const int is_matrix = READS[i].type == EMU_B32 || o->in.op == EMU_OP_WMMA_MMA ||
+                                  (o->in.op == EMU_OP_WMMA_STORE && index == 1);
+            const int is_double = is_matrix && o->in.type[0] == EMU_F64;
             return is_double ? EMU_B64 : READS[i].type;
         }
     }

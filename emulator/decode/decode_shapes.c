@@ -8,8 +8,7 @@ static int is_result(const emu_operand *o) {
     return o->kind == EMU_REGISTER && !o->constant && o->slot >= 0;
 }
 
-/* .b types go with all others, .u with .s. */
-static int goes_with(char a, char b) {
+int decode_goes_with(char a, char b) {
     return a == b || a == 'B' || b == 'B' || (a != 'F' && b != 'F');
 }
 
@@ -43,8 +42,11 @@ static int fits(const emu_instruction *in, const emu_operand *o, char letter) {
     }
     const emu_type_traits *t = emu_type_of(type);
     const uint32_t bits = (uint32_t)t->bits << twice;
+    /* ptxas 13.0 takes .f16x2 for an integer of 32 bits, but in packed operations */
+    const int is_packed = t->kind == 'F' && t->elements > 1;
+    const char kind = own->kind == 'F' && own->elements > 1 && !is_packed ? 'U' : own->kind;
     const int is_wide = o->slot < 0 ? own->bits >= bits || own->bits >= 32
-                                    : own->bits == bits && goes_with(own->kind, t->kind);
+                                    : own->bits == bits && decode_goes_with(kind, t->kind);
     return o->kind == EMU_REGISTER && (own->kind == 'P') == (t->kind == 'P') &&
            (is_wide || t->kind == 'P');
 }

@@ -72,6 +72,9 @@ typedef enum emu_operand_kind {
     EMU_SINK,    /* _ */
 } emu_operand_kind;
 
+/* What stands in it: registers, literals of integers, of floating point. */
+enum { EMU_OF_REGISTERS = 1, EMU_OF_INTEGERS = 2, EMU_OF_FLOATS = 4 };
+
 typedef struct emu_operand {
     uint8_t kind;
     uint8_t negated;  /* !%p; -%r where PTX has that */
@@ -82,7 +85,7 @@ typedef struct emu_operand {
     uint32_t variable;     /* or EMU_NONE */
     uint32_t first, count; /* of program->operand */
     uint8_t braced;        /* no VECTOR, but written {x} */
-    uint8_t literal;       /* VECTOR, braced: without a register */
+    uint8_t of;            /* EMU_OF_*: immediates, VECTOR, braced */
     int64_t number;
 } emu_operand;
 

@@ -122,21 +122,19 @@ static int has_registers(const emu_operand *o, uint32_t elements, uint32_t bits)
     return matrix_register_count(o) * 32 * EMU_LANES == elements * bits && emu_bits_of(o) == 32;
 }
 
-/* All four are registers of one width, D no constants; C may be of constants alone where it is
- * .s32. */
+/* All four are registers of one width, D no constants. */
 static int are_registers(const emu_instruction *in) {
     const emu_operand *o = in->operand;
     const uint32_t width = in->type[0] == EMU_F64 ? 64 : 32;
     for (uint32_t i = 1; i < 4; i++) {
-        const int is_literal = o[i].literal && (i < 3 || in->type[0] != EMU_S32);
-        if (!emu_is_braced(&o[i]) || is_literal ||
+        if (!emu_is_braced(&o[i]) || !emu_has_literals_of(&o[i], in->type[i]) ||
             !emu_is_source(&o[i], matrix_register_count(&o[i])) || emu_bits_of(&o[i]) != width) {
             return 0;
         }
     }
-    if (is_sparse(in) &&
-        (!emu_is_source(&o[SP_META], 1) || o[SP_META].constant || emu_bits_of(&o[SP_META]) != 32 ||
-         !o[SP_WHICH].constant || o[SP_WHICH].braced || o[SP_WHICH].kind != EMU_REGISTER)) {
+    if (is_sparse(in) && (!emu_is_source(&o[SP_META], 1) || o[SP_META].of == EMU_OF_INTEGERS ||
+                          emu_bits_of(&o[SP_META]) != 32 || !o[SP_WHICH].constant ||
+                          o[SP_WHICH].braced || o[SP_WHICH].kind != EMU_REGISTER)) {
         return 0;
     }
     return emu_is_target(&o[0], matrix_register_count(&o[0])) && emu_bits_of(&o[0]) == width &&

@@ -254,8 +254,9 @@ static int has_scales(const emu_instruction *in, const kind *k) {
            is_word(&in->operand[first + 2]) && is_pair(in, first + 3);
 }
 
-static int has_registers(const emu_operand *o, uint32_t count) {
-    return emu_is_source(o, count) && !o->literal && emu_bits_of(o) == 32;
+static int has_registers(const emu_instruction *in, uint32_t at, uint32_t count) {
+    const emu_operand *o = &in->operand[at];
+    return emu_is_source(o, count) && emu_has_literals_of(o, in->type[at]) && emu_bits_of(o) == 32;
 }
 
 /* All four threads of a quad tell what A has: the selector is 0. */
@@ -277,10 +278,10 @@ emu_run emu_choose_mma_kind(const emu_instruction *in) {
     const int are_types = (in->type[0] == EMU_F32 || in->type[0] == EMU_F16) &&
                           in->type[3] == in->type[0] && is_element(in->type[1], k) &&
                           is_element(in->type[2], k);
-    const int are_registers = in->operands >= 4 && has_registers(&o[0], of_d) && !o[0].constant &&
-                              emu_is_target(&o[0], of_d) && has_registers(&o[1], 4) &&
-                              has_registers(&o[2], is_sparse(in) ? 4 : 2) &&
-                              has_registers(&o[3], of_d);
+    const int are_registers = in->operands >= 4 && has_registers(in, 0, of_d) && !o[0].constant &&
+                              emu_is_target(&o[0], of_d) && has_registers(in, 1, 4) &&
+                              has_registers(in, 2, is_sparse(in) ? 4 : 2) &&
+                              has_registers(in, 3, of_d);
     const int is_scaled = emu_flag(in, EMU_FLAG_BLOCK_SCALE);
     return are_types && are_registers && is_scaled == (k->flag != EMU_FLAG_KIND_F8F6F4) &&
                    (!is_sparse(in) || has_metadata(in)) &&

@@ -162,7 +162,7 @@ static int is_8_by_8(const emu_instruction *in) {
 static int is_number(const emu_instruction *in, const emu_operand *o) {
     const uint32_t count = count_of(o);
     return (count == 1 || count == 2 || count == 4) && count == in->times && emu_is_braced(o) &&
-           !o->literal && emu_bits_of(o) == 32;
+           emu_has_literals_of(o, EMU_B32) && emu_bits_of(o) == 32;
 }
 
 emu_run emu_choose_ldmatrix(const emu_instruction *in) {

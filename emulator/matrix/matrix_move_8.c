@@ -141,8 +141,9 @@ emu_run matrix_choose_store_8(const emu_instruction *in) {
     const emu_operand *from = &in->operand[1];
     return in->shape[0] == 16 && in->shape[1] == 8 && in->type[0] == EMU_B8 && is_turned(in) &&
                    (in->times == 1 || in->times == 2 || in->times == 4) && in->operands == 2 &&
-                   emu_is_braced(from) && emu_is_source(from, in->times) && !from->literal &&
-                   emu_bits_of(from) == 32 && in->operand[0].kind == EMU_ADDRESS
+                   emu_is_braced(from) && emu_is_source(from, in->times) &&
+                   emu_has_literals_of(from, EMU_B32) && emu_bits_of(from) == 32 &&
+                   in->operand[0].kind == EMU_ADDRESS
                ? run_store
                : NULL;
 }

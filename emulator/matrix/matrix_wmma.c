@@ -379,11 +379,10 @@ static int is_sum_shape(const emu_instruction *in, uint32_t type) {
     }
 }
 
-/* Constants alone where it is a sum of .s32. */
 static int fits(const emu_operand *o, const fragment *f, int is_written) {
     const uint32_t count = registers_in(f);
-    return (!o->literal || f->type == EMU_S32) && emu_bits_of(o) == register_bits(f) &&
-           !o->number && emu_is_braced(o) &&
+    return emu_has_literals_of(o, f->type) && emu_bits_of(o) == register_bits(f) &&
+           (o->kind != EMU_VECTOR || !o->number) && emu_is_braced(o) &&
            (is_written ? emu_is_target(o, count) : emu_is_source(o, count));
 }
 

@@ -26,6 +26,15 @@ static inline int emu_is_source(const emu_operand *o, uint32_t count) {
                                  : o->kind == EMU_REGISTER && count == 1 && emu_bits_of(o) > 1;
 }
 
+/* Not of literals alone, but where ptxas 13.0 has them as a type: .s32 of integers, .f32, .f64,
+ * .b32 of floating point. */
+static inline int emu_has_literals_of(const emu_operand *o, uint32_t type) {
+    const int is_float = type == EMU_F32 || type == EMU_F64 || type == EMU_B32;
+    return o->of & EMU_OF_REGISTERS || o->of == (type == EMU_S32 ? EMU_OF_INTEGERS
+                                                 : is_float      ? EMU_OF_FLOATS
+                                                                 : 0);
+}
+
 /* Registers that can be written; sinks may be among them. */
 static inline int emu_is_target(const emu_operand *o, uint32_t count) {
     return o->kind == EMU_VECTOR

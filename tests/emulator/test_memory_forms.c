@@ -139,7 +139,7 @@ static void test_sinks_and_elements(void **state) {
         "%h<4>;\n"
         ".shared .align 16 .b32 pad[4]; .shared .align 16 .b32 at[32];\nld.param.u64 %rd0, [out];\n"
         "mov.u32 %r1, 1; mov.u32 %r2, 2; mov.v2.b32 {%r1, %r2}, {%r2, %r1};\n"
-        "mov.v2.u32 {%r3, %r4}, {7, _}; mov.b32 %r9, 0x12345678; mov.b32 {%h0, %h1}, %r9;\n"
+        "mov.v2.u32 {%r3, %r4}, {7, 0}; mov.b32 %r9, 0x12345678; mov.b32 {%h0, %h1}, %r9;\n"
         "mov.b32 %r5, {%h0, _}; mov.b32 %r6, {_, %h1};\n"
         "st.shared.u32 at[3], 8; st.shared.u32 [at+20], 9; bar.sync 0;\n"
         "mov.u32 %r7, at[3]; ld.shared.u32 %r7, [%r7];\n"
