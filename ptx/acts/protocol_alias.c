@@ -97,16 +97,11 @@ ptx_overlap ptx_acts_overlap(const ptx_protocol *p, const ptx_act *access, const
                                                            : is;
 }
 
-static int is_extern(const ptx_values *v, uint32_t variable) {
-    return v->g->rows->variable[variable].is_extern;
-}
-
 ptx_alike ptx_barriers_alike(const ptx_protocol *p, const ptx_act *a, const ptx_act *b) {
     if (a->place && b->place) {
         return a->barrier == b->barrier ? PTX_EQUAL : PTX_DIFFERENT;
     }
-    if (a->variable && b->variable && a->variable != b->variable &&
-        !(is_extern(p->v, a->variable - 1) && is_extern(p->v, b->variable - 1))) {
+    if (a->among && b->among && !(a->among & b->among)) {
         return PTX_DIFFERENT;
     }
     const ptx_alike alike = ptx_values_alike(p->v, a->barrier, b->barrier);

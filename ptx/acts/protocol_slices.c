@@ -27,7 +27,7 @@ typedef struct slices_met {
     const uint32_t *next[PTX_MOST_MET];
 } slices_met;
 
-static int is_on_barrier(const ptx_act *a) {
+int ptx_is_on_barrier(const ptx_act *a) {
     return a->barrier != PTX_UNKNOWN || a->kind == PTX_ACT_LOAD || a->kind == PTX_ACT_REMOTE ||
            (a->kind >= PTX_ACT_INIT && a->kind <= PTX_ACT_AWAIT);
 }
@@ -53,11 +53,11 @@ static slices_met slices_of(const ptx_protocol *p, const ptx_act *act) {
  * one. */
 static void take_place(const ptx_protocol *p, ptx_act *a) {
     int64_t added = 0;
-    const uint32_t in = ptx_only_variable(p->v, a->barrier);
-    const ptx_atom *base = in == PTX_NONE ? NULL : ptx_value_base(p->v, a->barrier, &added);
-    a->variable = in == PTX_NONE ? 0 : in + 1;
-    a->place = is_known(p, a) && base && base->kind == PTX_ATOM_ADDRESS && base->a == in &&
-                       p->v->forms.form[a->barrier].bits == PLACE_BITS
+    const ptx_atom *base =
+        a->barrier == PTX_UNKNOWN ? NULL : ptx_value_base(p->v, a->barrier, &added);
+    const int is_place = base && ptx_is_shared(p->v, base);
+    a->variable = is_place ? base->a + 1 : a->variable;
+    a->place = is_place && is_known(p, a) && p->v->forms.form[a->barrier].bits == PLACE_BITS
                    ? a->barrier
                    : PTX_UNKNOWN;
 }
@@ -82,9 +82,10 @@ int ptx_slices_make(ptx_protocol *p) {
     s->beside = next;
     s->along = s->beside + p->acts;
     s->on = s->along + p->acts;
+    ptx_amongs_take(p);
     for (uint32_t i = p->acts; i--;) {
         ptx_act *a = &p->act[i];
-        if (!is_on_barrier(a)) {
+        if (!ptx_is_on_barrier(a)) {
             continue;
         }
         take_place(p, a);
@@ -101,7 +102,7 @@ int ptx_slices_make(ptx_protocol *p) {
     for (uint32_t i = 0; i < p->acts; i++) {
         const slices_met met = slices_of(p, &p->act[i]);
         uint64_t acts = 0;
-        for (int k = 0; is_on_barrier(&p->act[i]) && k < PTX_MOST_MET && met.of[k]; k++) {
+        for (int k = 0; ptx_is_on_barrier(&p->act[i]) && k < PTX_MOST_MET && met.of[k]; k++) {
             acts += met.of[k]->acts;
         }
         p->pairs[p->act[i].kind] += acts;

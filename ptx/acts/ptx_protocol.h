@@ -102,7 +102,8 @@ typedef struct ptx_act {
     ptx_value number;
     ptx_value mask;      /* of a multicast: the CTAs that receive */
     ptx_reach reach;     /* of the barrier */
-    uint32_t variable;   /* that the barrier is in, + 1; 0: it is not known */
+    uint64_t among;      /* shared variables that the barrier may be in; 0: it is not known */
+    uint32_t variable;   /* the one of these, + 1; 0: there is not one alone */
     ptx_value place;     /* the barrier, if it is at one place of it; or PTX_UNKNOWN */
     ptx_condition guard; /* of @p */
 } ptx_act;
@@ -254,8 +255,6 @@ int ptx_acts_exclude(const ptx_protocol *p, const ptx_act *a, const ptx_act *b);
 
 /* protocol_alias.c: the shared variable that an address lies in, or PTX_NONE. */
 uint32_t ptx_shared_variable(const ptx_values *v, ptx_value address);
-/* Likewise, or PTX_NONE where it may lie in another one, too. */
-uint32_t ptx_only_variable(const ptx_values *v, ptx_value address);
 void ptx_variables_keep(ptx_values *v); /* what it says of the values that there are is kept */
 int ptx_is_shared(const ptx_values *v, const ptx_atom *a);
 
@@ -347,7 +346,9 @@ typedef struct ptx_meeting {
     uint32_t at[PTX_MOST_MET]; /* acts, + 1 */
     const uint32_t *next[PTX_MOST_MET];
 } ptx_meeting;
-int ptx_slices_make(ptx_protocol *p); /* -1: no memory */
+int ptx_is_on_barrier(const ptx_act *a);
+void ptx_amongs_take(ptx_protocol *p); /* of acts that are. protocol_among.c */
+int ptx_slices_make(ptx_protocol *p);  /* -1: no memory */
 ptx_meeting ptx_meeting_of(const ptx_protocol *p, const ptx_act *act);
 int ptx_meeting_next(ptx_meeting *m); /* 0: there are no more */
 /* Of two acts' barriers. */

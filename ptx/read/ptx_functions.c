@@ -56,11 +56,12 @@ static tma_ptx_span alias_name(const ptx_functions *f, uint32_t row, int other) 
     return other ? tma_ptx_next_name(&rest) : name;
 }
 
-static uint32_t *alias_slot(const ptx_functions *f, tma_ptx_span name) {
-    uint32_t at = ptx_hash(name, 0) & (f->alias_slots - 1);
+static uint32_t *alias_slot(const ptx_functions *f, uint32_t module, tma_ptx_span name) {
+    uint32_t at = ptx_hash(name, module) & (f->alias_slots - 1);
     for (;; at = (at + 1) & (f->alias_slots - 1)) {
         const uint32_t row = f->alias_slot[at];
-        if (row == PTX_NONE || ptx_same(alias_name(f, row, 0), name)) {
+        if (row == PTX_NONE ||
+            (f->rows->row[row].module == module && ptx_same(alias_name(f, row, 0), name))) {
             return &f->alias_slot[at];
         }
     }
@@ -77,8 +78,9 @@ static void take_aliases(ptx_functions *f) {
     f->alias_slots = slots_for(f->aliases);
     f->alias_slot = slots_of(f->memory, f->alias_slots);
     for (uint32_t i = 0; f->alias_slot && i < f->aliases; i++) {
-        uint32_t *slot = alias_slot(f, alias_name(f, f->alias[i], 0));
-        *slot = *slot == PTX_NONE ? f->alias[i] : *slot; /* the first one of a name */
+        const uint32_t row = f->alias[i];
+        uint32_t *slot = alias_slot(f, f->rows->row[row].module, alias_name(f, row, 0));
+        *slot = *slot == PTX_NONE ? row : *slot; /* the first one of a name */
     }
 }
 
@@ -127,13 +129,13 @@ int ptx_functions_read(ptx_functions *f, ptx_memory *memory, const ptx_rows *row
 }
 
 /* The name that an alias stands for; its own where there is none. */
-static tma_ptx_span behind_alias(const ptx_functions *f, tma_ptx_span name) {
-    const uint32_t row = f->aliases ? *alias_slot(f, name) : PTX_NONE;
+static tma_ptx_span behind_alias(const ptx_functions *f, uint32_t module, tma_ptx_span name) {
+    const uint32_t row = f->aliases ? *alias_slot(f, module, name) : PTX_NONE;
     return row == PTX_NONE ? name : alias_name(f, row, 1);
 }
 
 uint32_t ptx_function_declared(const ptx_functions *f, uint32_t module, tma_ptx_span name) {
-    return *function_slot(f, module, behind_alias(f, name));
+    return *function_slot(f, module, behind_alias(f, module, name));
 }
 
 uint32_t ptx_function_named(const ptx_functions *f, uint32_t module, tma_ptx_span name) {

@@ -14,6 +14,7 @@
 typedef struct ptx_row {
     tma_ptx_piece piece;
     uint32_t function; /* or PTX_NONE */
+    uint32_t module;
     uint32_t block;
     uint32_t loc;             /* or PTX_NONE */
     uint32_t first_ref, refs; /* names of an instruction's operands */

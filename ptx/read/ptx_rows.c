@@ -456,7 +456,8 @@ static void take(state *s, const tma_ptx_piece *piece) {
         break;
     }
     PTX_APPEND(s->r, row, rows,
-               (ptx_row){*piece, s->function, s->block, s->loc, refs, s->r->refs - refs});
+               (ptx_row){*piece, s->function, s->r->modules - 1, s->block, s->loc, refs,
+                         s->r->refs - refs});
 }
 
 int ptx_rows_read(ptx_rows *out, ptx_memory *memory, const char *text, size_t size) {

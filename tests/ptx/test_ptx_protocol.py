@@ -453,6 +453,22 @@ PLACES = {  # where a copy's barrier is, the place that is waited for; whether t
     "rounded down": ("bar", "and.b32 %r5, %r6, -8;", False),
     "kept in local memory": ("bar", "st.local.u32 [depot], %r6; ld.local.u32 %r5, [depot];", False),
     "of another lane": ("bar", "shfl.sync.idx.b32 %r5, %r6, 0, 31, -1;", False),
+    "by a deep distance": ("bar", "sub.u32 %r10, %r6, %r7; " + "".join(f"add.u32 %r11, %r9, {i}; xor.b32 %r10, %r10, %r11; " for i in [*range(1, 9)] * 2) +
+                           "add.u32 %r5, %r7, %r10;", False),
+    "by a distance of many paths": ("bar", "sub.u32 %r12, %r6, %r7; mov.u32 %r10, 0; " + "".join(
+        f"setp.eq.u32 %p4, %r9, {i}; @%p4 mov.u32 %r10, {i}; @%p4 bra J; " for i in range(300)) + "mov.u32 %r10, %r12; J: add.u32 %r5, %r7, %r10;", False),
+    "by a distance of a loop": ("bar", "sub.u32 %r12, %r6, %r7; mov.u32 %r10, 0; mov.u32 %r11, 0; N: add.u32 %r11, %r11, 1; setp.gt.u32 %p4, %r11, 2; "
+                                "@%p4 bra J; mov.u32 %r10, %r12; bra N; J: add.u32 %r5, %r7, %r10;", False),
+    "by a distance in turns": ("bar", "mov.u32 %r10, 0; sub.u32 %r11, %r6, %r7; N: mov.u32 %r12, %r10; mov.u32 %r10, %r11; mov.u32 %r11, %r12; "
+                               "sub.u32 %r9, %r9, 1; setp.ne.u32 %p4, %r9, 0; @%p4 bra N; add.u32 %r5, %r7, %r10;", False),
+    "by another lane's distance": ("bar", "sub.u32 %r10, %r6, %r7; shfl.sync.idx.b32 %r10, %r10, 0, 31, -1; add.u32 %r5, %r7, %r10;", False),
+    "by a distance that has been a float": ("bar", "sub.u32 %r10, %r6, %r7; .reg .f64 %d; cvt.rn.f64.u32 %d, %r10; cvt.rzi.u32.f64 %r10, %d; "
+                                            "add.u32 %r5, %r7, %r10;", False),
+    "one of several, by a number in shared memory": ("bar", "st.shared.u32 [tile+512], %r9; ld.shared.u32 %r10, [tile+512]; "
+                                                     "mad.lo.u32 %r5, %r10, 8, %r8;", True),
+    "one of two others": ("bar", "selp.b32 %r5, %r7, %r8, %p3;", True),
+    "one of two others, in turns": ("bar", "mov.u32 %r5, other; N: mov.u32 %r10, %r5; mov.u32 %r5, %r8; mov.u32 %r8, %r10; sub.u32 %r9, %r9, 1; "
+                                    "setp.ne.u32 %p4, %r9, 0; @%p4 bra N;", True),
     "another variable": ("bar", "mov.u32 %r5, other;", True),
     "another variable's place": ("bar", "mad.lo.u32 %r5, %r9, 8, %r8;", True),
     "another place of a variable": ("bars", "add.u32 %r5, %r8, 8;", True),
