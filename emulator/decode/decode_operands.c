@@ -544,10 +544,11 @@ static void mov_by_mov(decode *d, emu_instruction *in) {
     in->vector = 0;
     d->used_slots += slots * to.count;
     for (uint32_t i = 0; i < 2 * to.count; i++) {
-        const uint32_t lane = i % to.count;
+        const int reads = i < to.count;
+        const uint32_t lane = reads ? i : i - to.count;
         kept.slot = first + (int32_t)(lane * slots);
-        in->operand[0] = i < to.count ? kept : d->p->operand[to.first + lane];
-        in->operand[1] = i < to.count ? d->p->operand[from.first + lane] : kept;
+        in->operand[0] = reads ? kept : d->p->operand[to.first + lane];
+        in->operand[1] = reads ? d->p->operand[from.first + lane] : kept;
         if (i + 1 < 2 * to.count) {
             decode_add(d, d->now, *in);
         }
