@@ -279,7 +279,7 @@ static void bounding_box(tma_checker *c) {
             const tma_place place = i < c->spatial
                                         ? AT(TMA_ARG_UPPER, (int)i, (int64_t)upper)
                                         : AT(TMA_ARG_DIM, (int)(first + i), s->dim_el[first + i]);
-            const int64_t legal = (int64_t)lower + 1 - (int64_t)s->dim_el[first + i];
+            const int64_t legal = (int64_t)lower + 1 - (int64_t)(uint32_t)s->dim_el[first + i];
             const tma_fault fault = BAD(TMA_MUST_BE_ABOVE, TMA_UNIT_PX, end, (int64_t)lower);
             const int32_t most = 1 << (tma_corner_bits(c->spec->rank) - 1);
             if (i < c->spatial && lower < INT32_MAX && legal >= -most && legal < most) {

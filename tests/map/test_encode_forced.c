@@ -6,6 +6,7 @@
 #include "support/testing.h"
 
 #include <inttypes.h>
+#include <stddef.h>
 
 #include "support/cases/rule_cases.h"
 #include "support/cases/spec_line.h"
@@ -150,13 +151,16 @@ static void arguments(void **state) {
     assert_int_equal(unfit, 77);
     assert_memory_equal(&map, &untouched, sizeof(map));
     assert_int_equal(tma_encode_forced(map.bytes, &spec, NULL, NULL), TMA_OK);
-    struct { /* a map with its first byte, or its last, in the spec; and beside it on both sides */
+    struct near { /* a map with its last byte, or its first, in the spec; and beside it on both
+                     sides */
         uint8_t before[TMA_MAP_BYTES];
         tma_spec spec;
         uint8_t behind[TMA_MAP_BYTES];
     } near = {.spec = spec};
-    assert_int_equal(tma_encode(near.before + 1, &near.spec, NULL), TMA_INVALID);
-    assert_int_equal(tma_encode(near.behind - 1, &near.spec, NULL), TMA_INVALID);
+    uint8_t *bytes = (uint8_t *)&near;
+    assert_int_equal(tma_encode(bytes + 1, &near.spec, NULL), TMA_INVALID);
+    assert_int_equal(tma_encode(bytes + offsetof(struct near, behind) - 1, &near.spec, NULL),
+                     TMA_INVALID);
     assert_memory_equal(&near.spec, &spec, sizeof(spec));
     assert_int_equal(tma_encode(near.before, &near.spec, NULL), TMA_OK);
     assert_int_equal(tma_encode(near.behind, &near.spec, NULL), TMA_OK);
