@@ -19,7 +19,7 @@
 #define ANYTHING (UINT64_C(8) << MOST_OWN)
 
 typedef struct looked {
-    uint32_t atom, merge;
+    uint32_t atom, merge, op; /* merge: of a merged one; op: of what calculates it */
     uint64_t is;
 } looked;
 
@@ -68,6 +68,18 @@ static uint64_t bit_of(finder *f, uint32_t variable) {
     return UINT64_C(1) << i;
 }
 
+/* Of an instruction that is followed no further, too. */
+static uint32_t op_of(const ptx_values *v, const ptx_step *step) {
+    const uint32_t op = v->g->codes->code[step->row].op;
+    return op == PTX_OP_OTHER ? ptx_op_of(ptx_row_opcode(v->g->codes, step->row)) : op;
+}
+
+static uint32_t made_by(const ptx_values *v, const ptx_atom *a) {
+    return a->kind == PTX_ATOM_RESULT   ? op_of(v, &v->g->step[a->a])
+           : a->kind == PTX_ATOM_MERGED ? PTX_NONE
+                                        : ptx_op_of(ptx_atom_opcode(v, a));
+}
+
 static uint64_t atom_among(finder *f, uint32_t atom) {
     const ptx_atom *a = &f->v->forms.atom[atom];
     if (ptx_is_shared(f->v, a)) {
@@ -79,7 +91,7 @@ static uint64_t atom_among(finder *f, uint32_t atom) {
     if (!f->at[atom]) {
         const uint32_t merge =
             a->kind == PTX_ATOM_MERGED ? ptx_merge_of(f->v, a->a, a->b) : PTX_NONE;
-        PTX_APPEND(f, looked, lookeds, (looked){atom, merge, NOT_YET});
+        PTX_APPEND(f, looked, lookeds, (looked){atom, merge, made_by(f->v, a), NOT_YET});
         f->at[atom] = f->lookeds;
     }
     return f->memory->failed ? ANYTHING : f->looked[f->at[atom] - 1].is;
@@ -123,27 +135,17 @@ static uint64_t operands(finder *f, const ptx_step *step) {
     return is;
 }
 
-/* Of an instruction that is followed no further, too. */
-static uint32_t op_of(const ptx_values *v, const ptx_step *step) {
-    const uint32_t op = v->g->codes->code[step->row].op;
-    return op == PTX_OP_OTHER ? ptx_op_of(ptx_row_opcode(v->g->codes, step->row)) : op;
-}
-
-static uint64_t result_among(finder *f, const ptx_atom *a) {
-    const ptx_graph *g = f->v->g;
-    const ptx_step *step = &g->step[a->a];
-    const uint32_t op = op_of(f->v, step);
+static uint64_t result_among(finder *f, const ptx_atom *a, uint32_t op) {
     if (ptx_op_does(op, 'P') || (op >= PTX_OP_LOAD_PARAM && op <= PTX_OP_LOAD_PARAM_FUNC) ||
         op == PTX_OP_LOAD || op == PTX_OP_LDMATRIX || op == PTX_OP_ATOM) {
         return 0; /* of a product, a phase; what memory has is not followed */
     }
-    const uint64_t is = operands(f, step);
+    const uint64_t is = operands(f, &f->v->g->step[a->a]);
     const int stays = op == PTX_OP_MOVE || op == PTX_OP_ADD;
     return stays || !is || is == NOT_YET ? is : ANYTHING;
 }
 
-static uint64_t operation_among(finder *f, const ptx_atom *a) {
-    const ptx_op op = ptx_op_of(ptx_atom_opcode(f->v, a));
+static uint64_t operation_among(finder *f, const ptx_atom *a, uint32_t op) {
     const uint64_t b = value_among(f, a->b, 0);
     const uint64_t c = a->c ? value_among(f, a->c, 0) : 0;
     const uint64_t d = a->d ? value_among(f, a->d, 0) : 0;
@@ -163,10 +165,11 @@ static uint64_t merge_among(finder *f, const ptx_atom *a, uint32_t merge) {
 }
 
 static void look(finder *f, uint32_t i) {
-    const ptx_atom *a = &f->v->forms.atom[f->looked[i].atom];
-    const uint64_t is = a->kind == PTX_ATOM_MERGED   ? merge_among(f, a, f->looked[i].merge)
-                        : a->kind == PTX_ATOM_RESULT ? result_among(f, a)
-                                                     : operation_among(f, a);
+    const looked *l = &f->looked[i];
+    const ptx_atom *a = &f->v->forms.atom[l->atom];
+    const uint64_t is = a->kind == PTX_ATOM_MERGED   ? merge_among(f, a, l->merge)
+                        : a->kind == PTX_ATOM_RESULT ? result_among(f, a, l->op)
+                                                     : operation_among(f, a, l->op);
     const uint64_t now = either(f->looked[i].is, is);
     f->changed |= now != f->looked[i].is;
     f->looked[i].is = now;
