@@ -8,6 +8,8 @@
 #include "ptx_protocol.h"
 
 #define MOST_ROUNDS 64
+#define MOST_LOOKED                                                                                \
+    65536 /* of more atoms nothing is known: 20 MB of a kernel would take five times as long */
 
 /* What an atom is: a number, 0; a place in a variable of these bits; or one of the last two. What
  * is beyond 60 variables has a bit together, and so has all that begins where .extern memory does.
@@ -94,7 +96,7 @@ static uint64_t atom_among(finder *f, uint32_t atom) {
         PTX_APPEND(f, looked, lookeds, (looked){atom, merge, made_by(f->v, a), NOT_YET});
         f->at[atom] = f->lookeds;
     }
-    return f->memory->failed ? ANYTHING : f->looked[f->at[atom] - 1].is;
+    return f->memory->failed || !f->looked ? ANYTHING : f->looked[f->at[atom] - 1].is;
 }
 
 /* `unknown`: what a register holds that nothing was put into. */
@@ -181,12 +183,13 @@ static int look_at_all(finder *f) {
     do {
         const uint32_t before = f->lookeds;
         f->changed = 0;
-        for (uint32_t i = 0; i < f->lookeds; i++) {
+        for (uint32_t i = 0; i < f->lookeds && f->lookeds <= MOST_LOOKED; i++) {
             look(f, i < before ? before - 1 - i : i);
         }
         f->changed |= before != f->lookeds;
-    } while (f->changed && ++rounds < MOST_ROUNDS && !f->memory->failed);
-    return !f->changed;
+    } while (f->changed && ++rounds < MOST_ROUNDS && f->lookeds <= MOST_LOOKED &&
+             !f->memory->failed);
+    return !f->changed && f->lookeds <= MOST_LOOKED;
 }
 
 void ptx_amongs_take(ptx_protocol *p) {
