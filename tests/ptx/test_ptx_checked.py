@@ -558,19 +558,6 @@ def test_run_checked_says_where_a_program_will_be_silent(fake, tmp_path):
     assert said in done.stderr or "kernels cannot leave records: --on-fault=assert" in done.stderr
 
 
-def test_the_checker_is_what_its_source_makes(tmp_path):
-    done = subprocess.run([sys.executable, "-B", str(ROOT / "program/kernel/make_checker.py"), str(tmp_path)],
-                          capture_output=True, text=True)
-    if done.returncode == 77:
-        pytest.skip(done.stderr.strip())
-    assert done.returncode == 0, done.stderr
-    made = sorted(path.name for path in tmp_path.glob("*.inc"))
-    assert made == ["ptx_checker.inc", *(f"ptx_fault_{part}.inc" for part in ("assert", "record", "skip")), "ptx_hang.inc",
-                    *(f"ptx_inline_{part}.inc" for part in ("box", "full", "full_tile", "im2col", "leave", "quick"))]
-    for name in made:
-        assert (tmp_path / name).read_text() == (ROOT / "ptx/check" / name).read_text()
-
-
 def version_of(program):
     said = subprocess.run([program, "--version"], capture_output=True, text=True).stdout
     return tuple(map(int, re.search(r"release (\d+)\.(\d+)", said).groups()))
