@@ -95,6 +95,45 @@ static void measure_counts(FILE *out, const tma_spec *spec, const tma_measure_re
     }
 }
 
+/* "1x1": a number for each dimension of pixels. */
+static void measure_sizes(FILE *out, const char *before, const int64_t *size, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        fprintf(out, "%s%" PRId64, i ? "x" : before, size[i]);
+    }
+}
+
+/* What --conv would say for im2col's corners, with a dilation of 1. A filter of one tap amid
+ * padding is mostly the upper corner's sign: then what a filter that keeps the size has. */
+static void measure_convolution(FILE *out, const tma_spec *spec) {
+    const uint32_t count =
+        spec->api == TMA_API_IM2COL ? tma_spec_entries(spec, TMA_OPTION_LOWER) : 0;
+    int64_t pad[TMA_MAX_SPATIAL], filter[TMA_MAX_SPATIAL], same[TMA_MAX_SPATIAL];
+    int is_one_tap = count > 0;
+    for (uint32_t i = 0; i < count; i++) {
+        pad[i] = -(int64_t)spec->lower_px[i];
+        filter[i] = pad[i] - spec->upper_px[i] + 1;
+        same[i] = 2 * pad[i] + 1;
+        if (pad[i] < 0 || filter[i] < 1) {
+            return; /* no convolution's */
+        }
+        is_one_tap &= pad[i] > 0 && filter[i] == 1;
+    }
+    if (!count) {
+        return;
+    }
+    fprintf(out, "    %-24s ", "as a convolution");
+    measure_sizes(out, "--conv pad=", pad, count);
+    measure_sizes(out, ",filter=", filter, count);
+    if (is_one_tap) {
+        measure_sizes(out, " (with filter=", same, count);
+        for (uint32_t i = 0; i < count; i++) {
+            fprintf(out, "%s%" PRId64, i ? "," : ": --upper=", -pad[i]);
+        }
+        fputs(")", out);
+    }
+    fputs("\n", out);
+}
+
 void out_measure(FILE *out, const tma_spec *spec, const tma_measure_result *m) {
     measure_line(out, "one copy (expect_tx)", m->copy_B, "B");
     fprintf(out, "    %-24s %" PRIu64 " row%s of %" PRIu32 " B, one every %" PRIu32 " B\n",
@@ -106,6 +145,7 @@ void out_measure(FILE *out, const tma_spec *spec, const tma_measure_result *m) {
                 "pattern alignment", m->pattern_B);
     }
     fprintf(out, "    %-24s multiples of %" PRIu32 "\n", "coordinate 0", m->coord0_el);
+    measure_convolution(out, spec);
     measure_counts(out, spec, m);
 }
 

@@ -106,7 +106,7 @@ TMA_EXPORT bool tma_spec_is_known(const tma_spec *spec, tma_spec_option option);
 typedef struct tma_spec_words {
     tma_target_words target;
     tma_spec spec;
-    uint32_t given;                   /* a bit for each tma_spec_option */
+    uint32_t given; /* a bit for each tma_spec_option; above them again one for what "conv" set */
     uint32_t count[TMA_SPEC_OPTIONS]; /* entries of the lists */
     char dtype_word[24];              /* --dtype as it was written, if it is no longer */
 } tma_spec_words;

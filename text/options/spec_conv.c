@@ -94,13 +94,8 @@ static int64_t conv_of(const conv *c, uint32_t part, uint32_t i) {
 
 /* An option as if it had been given, with `count` entries. */
 static int take(tma_spec_words *words, tma_spec_option option, uint32_t count, tma_error *error) {
-    if (words->given >> option & 1) {
-        return tma_fail(error, "--conv and --%s exclude each other: --conv sets it",
-                        tma_spec_rows[option].name);
-    }
-    words->given |= 1u << option;
     words->count[option] = count;
-    return 0;
+    return tma_spec_words_take(words, option, 1, error);
 }
 
 int tma_spec_words_conv(tma_spec_words *words, const char *value, tma_error *error) {

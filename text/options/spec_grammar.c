@@ -19,6 +19,29 @@ static int is_given(const tma_spec_words *words, const spec_row *row) {
     return (words->given >> (row - tma_spec_rows) & 1) != 0;
 }
 
+/* Whether --conv set it: a bit above those of the options. */
+static int is_of_conv(const tma_spec_words *words, const spec_row *row) {
+    return (words->given >> TMA_SPEC_OPTIONS >> (row - tma_spec_rows) & 1) != 0;
+}
+
+/* Corners by the name of what the user wrote. */
+static const char *name_of(const tma_spec_words *words, const spec_row *row) {
+    return is_of_conv(words, row) ? "conv filter" : row->name;
+}
+
+int tma_spec_words_take(tma_spec_words *words, tma_spec_option option, int by_conv,
+                        tma_error *error) {
+    const spec_row *row = &tma_spec_rows[option];
+    if (is_given(words, row)) {
+        return by_conv != is_of_conv(words, row)
+                   ? tma_fail(error, "--conv and --%s exclude each other: --conv sets it",
+                              row->name)
+                   : tma_fail(error, "--%s is given twice", by_conv ? TMA_CONV_OPTION : row->name);
+    }
+    words->given |= (1u | (uint32_t)by_conv << TMA_SPEC_OPTIONS) << option;
+    return 0;
+}
+
 /* One number into entry i; entries beyond the member are read and left. */
 static int set_entry(tma_spec_words *words, const spec_row *row, uint32_t i, const char *text,
                      size_t length, tma_error *error) {
@@ -81,10 +104,9 @@ int tma_spec_words_set(tma_spec_words *words, tma_spec_option option, const char
         return tma_fail(error, "option %u is none of a spec", (unsigned)option);
     }
     const spec_row *row = &tma_spec_rows[option];
-    if (is_given(words, row)) {
-        return tma_fail(error, "--%s is given twice", row->name);
+    if (tma_spec_words_take(words, option, 0, error)) {
+        return -1;
     }
-    words->given |= 1u << option;
     if (row->form == NAME) {
         char what[32];
         uint32_t number = 0;
@@ -132,7 +154,7 @@ static int belongs(const tma_spec_words *words, const spec_row *row, tma_error *
     if (!is_given(words, row) || spec_has(row, api)) {
         return 0;
     }
-    tma_fail(error, "--%s belongs to --api ", row->name);
+    tma_fail(error, "--%s belongs to --api ", name_of(words, row));
     for (uint32_t i = 0; i <= TMA_API_WIDE; i++) {
         if (spec_has(row, i)) {
             tma_fail_more(error, "%s%s", between, api_name(i));
@@ -164,10 +186,11 @@ static int has_length(const tma_spec_words *words, const spec_row *row, tma_erro
                       : words->spec.api == TMA_API_WIDE ? "W alone is needed"
                                                         : "two less are needed";
     if (!spec_is_list(row) || !is_given(words, row) || count == expected ||
-        (row->entries == CORNERS && dims < 3)) {
+        (row->entries == CORNERS && dims < 3) ||
+        (row->entries == DIMS && is_of_conv(words, row))) { /* of its strides all are set */
         return 0;
     }
-    return tma_fail(error, "--%s has %u %s, but --dim has %u: %s, %u", row->name, count,
+    return tma_fail(error, "--%s has %u %s, but --dim has %u: %s, %u", name_of(words, row), count,
                     count == 1 ? "entry" : "entries", dims, why, expected);
 }
 

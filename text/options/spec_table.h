@@ -48,6 +48,10 @@ uint64_t tma_spec_get(const tma_spec *spec, const spec_row *row, uint32_t i);
 /* Entries beyond the member are left. */
 void tma_spec_set(tma_spec *spec, const spec_row *row, uint32_t i, uint64_t value);
 
+/* Marks an option as given, by itself or by --conv; -1: it was before. */
+int tma_spec_words_take(tma_spec_words *words, tma_spec_option option, int by_conv,
+                        tma_error *error);
+
 /* "pad=1,dil=1,filter=3x3,stride=2": the corners and element strides of that convolution. */
 int tma_spec_words_conv(tma_spec_words *words, const char *value, tma_error *error);
 
