@@ -32,6 +32,7 @@ typedef struct option_row {
     tma_name_at names;    /* that the value has; null if it is a number */
     uint32_t usual;       /* what tma draw has by itself */
     uint32_t least, most; /* of a number */
+    uint32_t pictures;    /* that look at it, a bit each */
 } option_row;
 
 static const option_row rows[TMA_DRAW_OPTIONS] = {
@@ -40,8 +41,11 @@ static const option_row rows[TMA_DRAW_OPTIONS] = {
 #define READER reader_word
 #define THEME  theme_name
 #define NUMBER NULL
-#define TMA_DRAW_OPTION(id, name, value, member, names, usual, least, most, help)                  \
-    {name, offsetof(tma_drawing, member), names, usual, least, most},
+#define CELLS  (1u << TMA_PICTURE_COPY | 1u << TMA_PICTURE_BOX | 1u << TMA_PICTURE_GATHER)
+#define BANKS  (1u << TMA_PICTURE_BANKS)
+#define EVERY  UINT32_MAX
+#define TMA_DRAW_OPTION(id, name, value, member, names, usual, least, most, pictures, help)        \
+    {name, offsetof(tma_drawing, member), names, usual, least, most, pictures},
 #include "tma/draw_options.def"
 };
 
@@ -92,9 +96,12 @@ void tma_put_draw_words(tma_out *out, const tma_drawing *drawing) {
     for (uint32_t i = 0; i < TMA_DRAW_OPTIONS; i++) {
         const uint32_t number = *member(&d, &rows[i]);
         const char *name = tma_draw_value_name((tma_draw_option)i, number);
-        if (number != rows[i].usual && name) {
+        if (number == rows[i].usual || !(rows[i].pictures >> d.picture & 1)) {
+            continue;
+        }
+        if (name) {
             tma_putf(out, " --%s %s", rows[i].name, name);
-        } else if (number != rows[i].usual) {
+        } else {
             tma_putf(out, " --%s %u", rows[i].name, (unsigned)number);
         }
     }

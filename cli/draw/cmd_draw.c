@@ -35,7 +35,7 @@ static const args_option options[] = {
      "print the link that shows it in the page (make page), after PAGE's address (default: what "
      "follows any)",
      0},
-#define TMA_DRAW_OPTION(id, name, value, member, names, usual, least, most, help)                  \
+#define TMA_DRAW_OPTION(id, name, value, member, names, usual, least, most, pictures, help)        \
     {name, KEY_DRAW + TMA_DRAW_##id, value, 0, help, 0},
 #include "tma/draw_options.def"
     {0},
@@ -46,6 +46,19 @@ static const args_child children[] = {
     {&mma_parser, "What the MMA reads (tma draw mma):", 60, ARGS_AT(draw_args, copy.asked.mma)},
     {&color_parser, 0, 0, ARGS_AT(draw_args, color)},
     {0}};
+
+/* An option that the picture does not look at, and that says something else than is usual. */
+static const char *unused_option(const tma_drawing *d) {
+#define CELLS (1u << TMA_PICTURE_COPY | 1u << TMA_PICTURE_BOX | 1u << TMA_PICTURE_GATHER)
+#define BANKS (1u << TMA_PICTURE_BANKS)
+#define EVERY UINT32_MAX
+#define TMA_DRAW_OPTION(id, name, value, member, names, usual, least, most, pictures, help)        \
+    if (d->member != (usual) && !((pictures) >> d->picture & 1)) {                                 \
+        return name;                                                                               \
+    }
+#include "tma/draw_options.def"
+    return NULL;
+}
 
 static void finish(const draw_args *args, const args_state *state) {
     tma_error error;
@@ -60,6 +73,10 @@ static void finish(const draw_args *args, const args_state *state) {
                    "--desc, --operand and the other options of an MMA are of the picture mma");
     } else if (args->copy.asked.mma.given >> TMA_MMA_OPTION_ZERO_MASK & 1) {
         args_error(state, "--zero-mask is of tma mma: there is no picture of it");
+    } else if (unused_option(&args->copy.asked.drawing)) {
+        args_error(state, "--%s says nothing about the picture %s",
+                   unused_option(&args->copy.asked.drawing),
+                   tma_picture_name(args->copy.asked.drawing.picture));
     } else if (args->out_path) {
         option_check(draw_output_check(args->out_path, &error), state, &error);
     }
