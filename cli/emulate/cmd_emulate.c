@@ -103,7 +103,7 @@ static const args_option options[] = {
      "findings that are known: one line for each, with its rule, its kernel and (may be left out) "
      "its line; they are listed apart and do not count",
      0},
-    {"no-demangle", ARGS_AT(emulate_args, raw_names), 0, ARGS_SETS,
+    {"no-demangle", ARGS_AT(emulate_args, how.raw_names), 0, ARGS_SETS,
      "names of kernels as they are mangled", 0},
     {"werror", KEY_WERROR, "certain|unjudged", 0,
      "certain: exit status 1 only for findings that are certain; unjudged: 1, too, for a run that "
@@ -251,7 +251,7 @@ static const char *option_beside(const emulate_args *args) {
         {args->how.launch.no_values, "no-values"},
         {args->how.no_invent, "no-invent"},
         {args->no_static, "no-static"},
-        {args->raw_names, "no-demangle"},
+        {args->how.raw_names, "no-demangle"},
         {args->unjudged, "werror=unjudged"},
     };
     size_t i = 0;

@@ -25,7 +25,6 @@ typedef struct emulate_args {
     tma_target_words target;
     int json, no_static;
     lint_format format;
-    int raw_names; /* --no-demangle */
     word_list params, maps, saves, expects;
     int certain_only, unjudged; /* --werror */
 } emulate_args;

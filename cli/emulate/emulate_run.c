@@ -145,7 +145,7 @@ static void put_session(const session *s, const emulate_args *args, const char *
     } else {
         tma_out out = out_to(w->out);
         fputs(w->texts++ ? "\n" : "", w->out);
-        session_put_text(&out, s, args->raw_names);
+        session_put_text(&out, s, args->how.raw_names);
     }
     if (args->unjudged) {
         say_unjudged(s);
@@ -175,7 +175,7 @@ static int run_with(const emulate_args *args, const emulate_input *in, tma_emula
         say_each(in, emulator);
     } else {
         status = status_of(s, args);
-        w->writer = w->writer ? w->writer : lint_begin(args->format, args->raw_names);
+        w->writer = w->writer ? w->writer : lint_begin(args->format, args->how.raw_names);
         put_session(s, args, in->name, w);
     }
     free(s);

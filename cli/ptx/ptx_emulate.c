@@ -27,7 +27,8 @@ static void say_not(const char *kernel, const tma_error *error) {
 
 /* One kernel; whether it has a finding. What it lacks is said, and is none. */
 static int one_kernel(tma_emulator *emulator, const char *kernel, int certain_only, int raw_names) {
-    const session_how how = {.no_invent = 1, .launch.most_instructions = MOST_INSTRUCTIONS};
+    const session_how how = {
+        .no_invent = 1, .raw_names = raw_names, .launch.most_instructions = MOST_INSTRUCTIONS};
     ptx_heap heap = {NULL};
     ptx_memory memory = ptx_memory_of(ptx_heap_more, &heap);
     session *s = cli_got(malloc(sizeof(*s)));

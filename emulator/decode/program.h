@@ -247,6 +247,7 @@ typedef struct emu_program {
     emu_unread *unread;          /* words of the text that are not known, not declared */
     uint32_t instructions, all_operands, statements, variables, functions, all_parameters, all_used,
         all_called, relocations, constants, all_chunks, initials, entries, all_placed, unreads;
+    uint8_t raw_names; /* variables are named as they are mangled */
 } emu_program;
 
 /* Decodes a text, which has to stay where it is. 0; or -1 and *error (its line in words): no

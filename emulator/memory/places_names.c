@@ -4,6 +4,8 @@
  */
 #include "places_names.h"
 
+#include "ptx_demangle.h"
+
 #define MOST_NAME 64
 
 uint64_t emu_window_of(uint32_t space) {
@@ -61,14 +63,38 @@ static uint32_t dynamic_variable(const emu_machine *m) {
     return EMU_NONE;
 }
 
+/* Where "::tile" begins in "void gemm<A::B>(C::D*)::tile"; 0: it has one part alone. */
+static size_t last_part(const char *name, size_t length) {
+    uint32_t depth = 0;
+    for (size_t i = length; i-- > 1;) {
+        const char c = name[i];
+        depth += c == ')' || c == '>' || c == '}';
+        depth -= depth && (c == '(' || c == '<' || c == '{');
+        if (!depth && c == ':' && name[i - 1] == ':') {
+            return i - 1;
+        }
+    }
+    return 0;
+}
+
 static void put_variable(tma_out *out, const emu_machine *m, uint32_t variable) {
     if (variable == EMU_NONE) {
         tma_put(out, "dynamic shared memory");
         return;
     }
-    const tma_ptx_span *name = &m->program->variable[variable].name;
-    tma_put_printable(out, name->at, name->length < MOST_NAME ? name->length : MOST_NAME);
-    tma_put(out, name->length < MOST_NAME ? "" : "...");
+    const tma_ptx_span name = m->program->variable[variable].name;
+    char text[PTX_MOST_DEMANGLED + 1];
+    tma_out whole = tma_out_into(text, sizeof(text));
+    if (m->program->raw_names || !ptx_demangle(&whole, name)) {
+        tma_put_printable(out, name.at, name.length < MOST_NAME ? name.length : MOST_NAME);
+        tma_put(out, name.length < MOST_NAME ? "" : "...");
+        return;
+    }
+    const size_t from = whole.length < MOST_NAME ? 0 : last_part(text, whole.length);
+    const size_t length = whole.length - from;
+    tma_put(out, from ? "..." : "");
+    tma_put_printable(out, text + from, length < MOST_NAME ? length : MOST_NAME);
+    tma_put(out, length < MOST_NAME ? "" : "...");
 }
 
 int emu_put_shared_name(tma_out *out, const emu_machine *m, uint32_t shared) {
@@ -90,7 +116,7 @@ int emu_put_shared_name(tma_out *out, const emu_machine *m, uint32_t shared) {
 }
 
 void emu_put_shared(tma_out *out, const emu_machine *m, uint32_t shared) {
-    char name_at[2 * MOST_NAME];
+    char name_at[2 * MOST_NAME + 16];
     tma_out name = tma_out_into(name_at, sizeof(name_at));
     tma_putf(out, "0x%x", shared);
     if (emu_put_shared_name(&name, m, shared)) {

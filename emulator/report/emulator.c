@@ -227,6 +227,10 @@ const emu_machine *emu_machine_of(const tma_emulator *e) {
     return &e->machine;
 }
 
+void emu_name_raw(tma_emulator *e, int raw_names) {
+    e->program.raw_names = (uint8_t)(raw_names != 0);
+}
+
 int emu_is_narrow(const tma_emulator *e, const tma_emulate_finding *finding) {
     return e->result.is_narrow[finding - e->result.finding];
 }

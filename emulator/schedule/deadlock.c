@@ -218,7 +218,7 @@ static int release_joins(emu_machine *m) {
 }
 
 static int is_over(emu_machine *m) {
-    emu_stop(m, TMA_EMULATE_DEADLOCK, NULL, NULL, "deadlock: no thread can move");
+    emu_stop(m, TMA_EMULATE_DEADLOCK, NULL, NULL, "no thread can move");
     return 0;
 }
 

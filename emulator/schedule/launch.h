@@ -23,6 +23,8 @@ const emu_function *emu_kernel_of(const emu_program *program, const char *name, 
 const emu_program *emu_program_of(const tma_emulator *emulator);
 /* The last run's machine. */
 const emu_machine *emu_machine_of(const tma_emulator *emulator);
+/* Whether the runs that follow name variables as they are mangled. */
+void emu_name_raw(tma_emulator *emulator, int raw_names);
 /* Whether threads of the first warp alone had a finding of tma_emulator_finding_at(), too. */
 int emu_is_narrow(const tma_emulator *emulator, const tma_emulate_finding *finding);
 

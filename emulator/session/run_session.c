@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "launch.h"
 #include "ptx_demangle.h"
 #include "tma/detail/chars.h"
 
@@ -102,6 +103,7 @@ void session_take_how(session *s, const session_how *how) {
     const tma_emulate_launch own = s->launch;
     s->how = *how;
     s->launch = how->launch;
+    emu_name_raw(s->emulator, how->raw_names);
     s->launch.kernel = own.kernel;
     s->launch.params = own.params;
     s->launch.params_B = own.params_B;

@@ -29,6 +29,7 @@ typedef struct session_how {
     uint32_t no_invent;
     uint32_t only;   /* 1: the pass of launch.schedule and launch.seed alone, */
     uint32_t number; /* where numbers are invented with this one */
+    int raw_names;   /* of C++, as they are mangled */
 } session_how;
 
 #define SESSION_MOST_SCHEDULES 1000000

@@ -104,12 +104,39 @@ static void put_address(tma_out *out, const session *s, const char *space, uint6
     }
 }
 
+/* Whether a label that an operand names is at or before an instruction. */
+static int leads_back(const emu_program *p, const emu_operand *o, uint32_t to) {
+    int leads = o->kind == EMU_LABEL && (uint64_t)o->number <= to;
+    for (uint32_t i = 0; o->kind == EMU_VECTOR && i < o->count; i++) {
+        const emu_operand *label = &p->operand[o->first + i];
+        leads |= label->kind == EMU_LABEL && (uint64_t)label->number <= to;
+    }
+    return leads;
+}
+
+/* Whether an instruction can be executed again: it is in a function, or some branch after it, or
+ * itself one, leads to it or to before it, as one of each loop that it is in does. */
+static int may_repeat(const session *s, uint32_t at) {
+    const emu_program *p = emu_program_of(s->emulator);
+    if (at >= p->instructions || !p->function[p->code[at].function].is_entry) {
+        return 1;
+    }
+    for (uint32_t i = at; i < p->function[p->code[at].function].end; i++) {
+        for (uint32_t k = 0; k < p->code[i].operands; k++) {
+            if (leads_back(p, &p->code[i].operand[k], at)) {
+                return 1;
+            }
+        }
+    }
+    return 0;
+}
+
 void session_put_access(tma_out *out, const session *s, const tma_emulate_access *a) {
     if (a->thread != UINT32_MAX) {
         tma_putf(out, "thread %u of ", a->thread);
     }
     tma_putf(out, "CTA %llu", (unsigned long long)a->cta);
-    if (a->iteration) {
+    if (a->iteration > 1 || (a->iteration && may_repeat(s, a->instruction))) {
         tma_putf(out, ", iteration %llu", (unsigned long long)a->iteration);
     }
     if (a->size_B) {

@@ -150,7 +150,7 @@ typedef struct tma_timeline_mark {
 /* A run, as a trace of tma emulate has it. Events in the order of their steps. */
 typedef struct tma_timeline {
     const char *kernel;
-    const char *end;     /* "completed"; "deadlock: no thread can move" */
+    const char *end;     /* "completed"; "no thread can move" */
     const char *finding; /* "wait-missing: the two accesses are unordered"; null: there is none */
     const tma_timeline_warp *warp;
     const tma_timeline_event *event;

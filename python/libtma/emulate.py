@@ -146,7 +146,8 @@ class Result:
         executed, total = self.coverage
         at = f" at line {self.line}" if self.line else ""
         head = f"{self.end}{f'{at}: {self.why}' if self.why else ''}; "
-        head += f"{executed} of {total} protocol instructions executed; {len(self.findings)} findings"
+        head += f"{executed} of {total} protocol instructions executed; "
+        head += f"{len(self.findings)} finding{'' if len(self.findings) == 1 else 's'}"
         return "\n".join([head, *map(str, self.findings)])
 
 
