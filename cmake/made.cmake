@@ -6,9 +6,11 @@
 # Writes where this build's are.
 function(libtma_write_made)
   set(made libtma_static libtma_text_static libtma_draw_static tma_ptx_reader tma_emulator tma_dump tma)
-  if(TARGET tma_cuda)
-    list(APPEND made tma_cuda)
-  endif()
+  foreach(name tma_cuda tma_emulated_driver tma_cudart_12 tma_cudart_13)
+    if(TARGET ${name})
+      list(APPEND made ${name})
+    endif()
+  endforeach()
   export(TARGETS ${made} NAMESPACE libtma:: FILE "${PROJECT_BINARY_DIR}/made-targets.cmake")
   get_property(lacking GLOBAL PROPERTY LIBTMA_SHIM_LACKING)
   file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/made.cmake" @ONLY CONTENT [[
@@ -34,6 +36,10 @@ macro(libtma_take_made folder)
   endforeach()
   if(TARGET libtma::tma_cuda)
     install(IMPORTED_RUNTIME_ARTIFACTS libtma::tma_cuda LIBRARY DESTINATION libtma COMPONENT python)
+  endif()
+  if(TARGET libtma::tma_emulated_driver)
+    install(IMPORTED_RUNTIME_ARTIFACTS libtma::tma_emulated_driver libtma::tma_cudart_12 libtma::tma_cudart_13
+            LIBRARY DESTINATION "${SKBUILD_DATA_DIR}/lib/libtma/emulated" COMPONENT python)
   endif()
   install(IMPORTED_RUNTIME_ARTIFACTS libtma::tma RUNTIME DESTINATION "${SKBUILD_SCRIPTS_DIR}" COMPONENT python)
   if(EXISTS "${folder}/page/index.html" AND EXISTS "${folder}/page/tma-emulator.js") # both or neither

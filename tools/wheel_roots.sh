@@ -4,8 +4,8 @@
 # wheel_roots.sh [SUITE ...]: installs the wheels of build/wheels-pypi (tools/wheels.sh) by pip in bare
 # roots of Debian 12 (bookworm: Python 3.11, cp311) and 13 (trixie: 3.13, cp312-abi3), pip choosing among
 # all of them, and runs the package's tests there, without a compiler. The wheels for aarch64 and for
-# musl are looked into: each has to have what the others have, and only glibc's have libtma-cuda.so.
-# Exit status 77: not root.
+# musl are looked into: each has to have what the others have, and only glibc's have libtma-cuda.so and
+# stand-ins. Exit status 77: not root.
 # wheel_roots.sh inside: what is run in those roots.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -35,9 +35,10 @@ for path in sys.argv[1:]:
     missing = [f for f in WANTED if f not in files]
     missing += [] if any(f.endswith("/scripts/tma") for f in files) else ["tma"]
     shim = "libtma/libtma-cuda.so" in files
+    stand_ins = sum("/data/lib/libtma/emulated/lib" in f for f in files)
     print(f"{path.rpartition('/')[2]}: {len(files)} files, libtma-cuda.so: {'yes' if shim else 'no'}")
-    if missing or shim != ("manylinux" in path):
-        wrong.append(f"{path}: missing {missing}, libtma-cuda.so {shim}")
+    if missing or shim != ("manylinux" in path) or stand_ins != 3 * shim:
+        wrong.append(f"{path}: missing {missing}, libtma-cuda.so {shim}, stand-ins {stand_ins}")
 sys.exit("\n".join(wrong) or None)
 END
 }

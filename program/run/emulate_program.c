@@ -161,8 +161,8 @@ int emulate_program(char **argv, const char *arch, int certain_only) {
     int status = CLI_MISUSE;
     const int file = folder ? mkstemp(report) : -1;
     if (!folder) {
-        cli_say("no " LIBRARY " that belongs to this program: a pip package has none; make "
-                "install, or a build folder, has");
+        cli_say("no " LIBRARY " that belongs to this program: a package for musl, or the "
+                "command alone, has none; make install, a build folder or pip on glibc has");
     } else if (file < 0) {
         cli_say("cannot make a file %s: %s", report, strerror(errno));
     } else {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
+from enum import IntEnum
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -379,9 +380,10 @@ class TensorMapDescriptor(Copies):
         Returns
         -------
         dict
-            Lists innermost first, strides in bytes, enumerators as numbers.
+            Lists innermost first, strides in bytes. Enumerators are members of ``TensorMapSwizzle``
+            and its kin, which are integers: the driver's. A number without a name stays one.
         """
-        return dict(self._spec)
+        return {name: _member(name, value) for name, value in self._spec.items()}
 
     @spelt
     def check(self, *, target: TargetLike = None) -> tuple[_core.Finding, ...]:
@@ -539,10 +541,16 @@ def _word(argument: str, value: Any) -> str:
     """One argument of the encode call, in words where it is a number that has a name."""
     if argument == "api":
         return next(name for name in ("tiled", "im2col", "wide") if _core.api(name) == value)
+    named = _member(argument, value)
+    return named.name if isinstance(named, IntEnum) else str(value)
+
+
+def _member(argument: str, value: Any) -> Any:
+    """The enumerator of an argument's number, where it has one."""
     try:
-        return _FAMILIES[argument](value).name
-    except (KeyError, ValueError):  # a number without a name
-        return str(value)
+        return _FAMILIES[argument](value)
+    except (KeyError, ValueError):
+        return value
 
 
 def _unpickled(cls: type[TensorMapDescriptor], data: bytes, target: _core.Target,

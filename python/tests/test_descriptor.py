@@ -26,6 +26,8 @@ def test_outermost_first():
     desc = plain(swizzle="128B", l2_promotion=libtma.TensorMapL2Promotion.L2_128B)
     assert desc.shape == (256, 512) and desc.box_dim == (128, 64)
     assert desc.decode()["dim"] == [512, 256] and desc.decode()["box_dim"] == [64, 128]
+    assert desc.decode()["swizzle"] is libtma.TensorMapSwizzle.SWIZZLE_128B
+    assert desc.decode()["data_type"] is libtma.TensorMapDataType.FLOAT16 and desc.decode()["rank"] == 2
     assert desc.stride_bytes == (1024,) and desc.rank == 2 and desc.address == PLACE
     assert desc.data_type is libtma.TensorMapDataType.FLOAT16
     assert desc.swizzle is libtma.TensorMapSwizzle.SWIZZLE_128B

@@ -31,6 +31,16 @@ def test_the_command():
     assert libtma.__version__ in done.stdout
 
 
+def test_the_command_executes_programs_where_the_c_library_is_glibc():
+    tma = pathlib.Path(sys.executable).with_name("tma")
+    code = "import ctypes; print(ctypes.CDLL('libcuda.so.1').cuInit(0))"
+    done = subprocess.run([tma, "emulate", "--", sys.executable, "-c", code], capture_output=True, text=True)
+    if sys.platform == "linux" and platform.libc_ver()[0] == "glibc":
+        assert done.stdout == "0\n" and "0 launches executed" in done.stderr, done.stderr
+    else:
+        assert done.returncode == 2, done.stderr
+
+
 def test_the_shim_is_in_it_or_the_reason_said(monkeypatch, tmp_path):
     if sys.platform == "linux" and platform.libc_ver()[0] == "glibc":
         code = "import ctypes; print(ctypes.CDLL(None).cuTensorMapEncodeTiled)"
