@@ -518,7 +518,10 @@ static void options_in_words(void **state) {
         const int has_names = tma_draw_value_name((tma_draw_option)option, 0) != NULL;
         for (uint32_t value = 1; value < 7; value++) {
             const char *name = tma_draw_value_name((tma_draw_option)option, value);
-            tma_drawing d = {.reader = TMA_READER_LDMATRIX};
+            const int is_banks = option == TMA_DRAW_READER || option == TMA_DRAW_PHASE;
+            const int is_cells = option == TMA_DRAW_LABEL || option == TMA_DRAW_COLOR_BY;
+            tma_drawing d = {.picture = is_banks ? TMA_PICTURE_BANKS : TMA_PICTURE_GATHER,
+                             .reader = TMA_READER_LDMATRIX};
             char number[16];
             snprintf(number, sizeof(number), "%u", value);
             if (has_names && !name) {
@@ -535,6 +538,10 @@ static void options_in_words(void **state) {
                          name ? name : number);
             }
             assert_string_equal(text, wanted);
+            d.picture = TMA_PICTURE_SWIZZLE; /* which looks at neither cells nor readers */
+            out = tma_out_into(text, sizeof(text));
+            tma_put_draw_words(&out, &d);
+            assert_string_equal(text, is_banks || is_cells ? "" : wanted);
         }
     }
     tma_drawing d = {.lines = 7};
