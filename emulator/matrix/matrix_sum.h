@@ -32,15 +32,19 @@ typedef struct matrix_form {
 /* Rows of A, made ready for any number of columns. */
 typedef struct matrix_a {
     uint32_t rows;
-    uint8_t index[MATRIX_ROWS][MATRIX_K]; /* k of B that an element meets */
+    uint8_t index[MATRIX_ROWS][MATRIX_K]; /* k of B that an element meets, where A is sparse */
     union {
         struct {
             float significand[MATRIX_ROWS][MATRIX_K]; /* with the sign; below 2 */
+            float scaled[MATRIX_ROWS][MATRIX_K];      /* in units of 2^top */
             int16_t exponent[MATRIX_ROWS][MATRIX_K];
         } f;
         int32_t number[MATRIX_ROWS][MATRIX_K];
     } of;
+    int16_t top[MATRIX_ROWS];        /* the largest exponent */
+    uint8_t is_wide[MATRIX_ROWS];    /* exponents lie so far apart that `scaled` is not exact */
     uint8_t is_special[MATRIX_ROWS]; /* it has infinities or NaNs */
+    uint8_t is_sparse;               /* index tells which k an element meets, else its own */
     const uint8_t *bytes;            /* rows of MATRIX_ROW_B bytes */
 } matrix_a;
 

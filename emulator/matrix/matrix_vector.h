@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Eight columns at once: their exponents in one vector, their numbers in two.
+ * Eight columns at once: their exponents in one vector, their numbers in another. Where vectors are
+ * of 16 bytes the compiler makes two of one; what is MATRIX_TWICE is compiled for wider ones, too.
  */
 #ifndef EMULATOR_MATRIX_VECTOR_H
 #define EMULATOR_MATRIX_VECTOR_H
@@ -12,14 +13,21 @@
 #include <emmintrin.h>
 #endif
 
+#define MATRIX_INLINE static inline __attribute__((always_inline))
+
 typedef int16_t matrix_exponents __attribute__((vector_size(16)));
-typedef int32_t matrix_words __attribute__((vector_size(16)));
-typedef float matrix_floats __attribute__((vector_size(16)));
+typedef int32_t matrix_words __attribute__((vector_size(32)));
+typedef float matrix_floats __attribute__((vector_size(32)));
+/* Four columns. */
+typedef int32_t matrix_half __attribute__((vector_size(16)));
+typedef float matrix_half_floats __attribute__((vector_size(16)));
+typedef double matrix_doubles __attribute__((vector_size(32)));
+typedef uint64_t matrix_longs __attribute__((vector_size(32)));
 
 #define MATRIX_FLOAT_BIAS     127
 #define MATRIX_FLOAT_MANTISSA 23
 
-static inline matrix_exponents matrix_larger(matrix_exponents a, matrix_exponents b) {
+MATRIX_INLINE matrix_exponents matrix_larger(matrix_exponents a, matrix_exponents b) {
 #ifdef __SSE2__
     return (matrix_exponents)_mm_max_epi16((__m128i)a, (__m128i)b);
 #else
@@ -28,21 +36,25 @@ static inline matrix_exponents matrix_larger(matrix_exponents a, matrix_exponent
 #endif
 }
 
-/* Powers of 2: the bits of 2^(e - bias) as floats, e from 0 (which gives 0) to 254. */
-static inline void matrix_powers(matrix_exponents e, matrix_floats *low, matrix_floats *high) {
-#ifdef __SSE2__
-    const __m128i zero = _mm_setzero_si128();
-    const __m128i upper = _mm_slli_epi16((__m128i)e, MATRIX_FLOAT_MANTISSA - 16);
-    *low = (matrix_floats)_mm_castsi128_ps(_mm_unpacklo_epi16(zero, upper));
-    *high = (matrix_floats)_mm_castsi128_ps(_mm_unpackhi_epi16(zero, upper));
-#else
-    int32_t bits[8];
-    for (uint32_t n = 0; n < 8; n++) {
-        bits[n] = (int32_t)e[n] << MATRIX_FLOAT_MANTISSA;
-    }
-    memcpy(low, bits, sizeof(*low));
-    memcpy(high, bits + 4, sizeof(*high));
-#endif
+MATRIX_INLINE matrix_exponents matrix_smaller(matrix_exponents a, matrix_exponents b) {
+    return -matrix_larger(-a, -b);
+}
+
+/* Powers of 2: 2^e, and what is under 2^-126 is 0; e up to 127. */
+MATRIX_INLINE matrix_floats matrix_powers(matrix_exponents e) {
+    const matrix_exponents zero = {0};
+    const matrix_exponents field = matrix_larger(e + (int16_t)MATRIX_FLOAT_BIAS, zero);
+    return (matrix_floats)(__builtin_convertvector(field, matrix_words) << MATRIX_FLOAT_MANTISSA);
+}
+
+MATRIX_INLINE matrix_words matrix_cut(matrix_floats x) {
+    return __builtin_convertvector(x, matrix_words); /* towards zero */
+}
+
+MATRIX_INLINE int matrix_any(matrix_words x) {
+    uint64_t two[4];
+    memcpy(two, &x, sizeof(two));
+    return (two[0] | two[1] | two[2] | two[3]) != 0;
 }
 
 #endif
