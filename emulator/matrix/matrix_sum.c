@@ -533,8 +533,7 @@ MATRIX_INLINE void prepare_all(matrix_a *a, const matrix_form *form, const uint8
     }
 }
 
-/* Both once more for wider vectors, where a processor may have them and the compiler was not told.
- */
+/* Both once more for wider vectors, which a processor may have and the compiler was not told of. */
 #ifdef COMPUTE_TWICE
 COMPUTE_TWICE static void multiply_wide(const matrix_a *a, const matrix_form *form,
                                         const uint8_t *b, uint32_t b_step_B,
@@ -550,27 +549,26 @@ COMPUTE_TWICE static void prepare_wide(matrix_a *a, const matrix_form *form, con
                                        uint32_t rows, const uint8_t (*index)[MATRIX_K]) {
     prepare_all(a, form, bytes, rows, index);
 }
-#define HAS_WIDE __builtin_cpu_supports("avx2")
-#else
-#define HAS_WIDE              0
-#define multiply_wide(a, ...) multiply_all(a, a->is_sparse, __VA_ARGS__)
-#define prepare_wide          prepare_all
 #endif
 
 void matrix_prepare(matrix_a *a, const matrix_form *form, const uint8_t *bytes, uint32_t rows,
                     const uint8_t (*index)[MATRIX_K]) {
-    if (HAS_WIDE) {
+#ifdef COMPUTE_TWICE
+    if (__builtin_cpu_supports("avx2")) {
         prepare_wide(a, form, bytes, rows, index);
-    } else {
-        prepare_all(a, form, bytes, rows, index);
+        return;
     }
+#endif
+    prepare_all(a, form, bytes, rows, index);
 }
 
 void matrix_multiply(const matrix_a *a, const matrix_form *form, const uint8_t *b,
                      uint32_t b_step_B, uint32_t (*c)[MATRIX_COLUMNS]) {
-    if (HAS_WIDE) {
+#ifdef COMPUTE_TWICE
+    if (__builtin_cpu_supports("avx2")) {
         multiply_wide(a, form, b, b_step_B, c);
-    } else {
-        multiply_all(a, a->is_sparse, form, b, b_step_B, c);
+        return;
     }
+#endif
+    multiply_all(a, a->is_sparse, form, b, b_step_B, c);
 }
