@@ -131,9 +131,9 @@ static void print_unread(const tma_paste *p) {
         const tma_paste_quote *q = &p->quote[i];
         const int is_part = p->known[q->argument] != 0;
         if (q->argument == TMA_ARG_NONE) { /* nobody knows which one */
-            fputs("  in the text: ", stdout);
+            fputs(p->kind == TMA_PASTE_MAP ? "  " : "  in the text: ", stdout);
             printable(stdout, q->text);
-            puts(" (not judged)");
+            puts(p->kind == TMA_PASTE_MAP ? "" : " (not judged)");
             continue;
         }
         if (p->kind != TMA_PASTE_MAP && !(p->unread & TMA_PASTE_BIT(q->argument))) {

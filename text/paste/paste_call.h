@@ -70,6 +70,12 @@ const call_row *call_encoder(size_t index);
 
 int call_is_list(uint32_t field);
 
+/* Whether a field is of an enumeration: which. */
+int call_enum_of(uint32_t field, tma_enum_kind *kind);
+
+/* The tma_argument of a field. */
+uint32_t call_argument_of(uint32_t field);
+
 /* Begins to read the call whose name begins at byte `at`. */
 void call_begin(call_reading *r, const call_row *row, const paste_call_place *place,
                 source_scope *scope, const source_given *given);

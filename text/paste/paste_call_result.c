@@ -8,8 +8,9 @@
 #include "source_parts.h"
 #include "tma/detail/assert.h"
 #include "tma/detail/chars.h"
+#include "tma/synonyms.h"
 
-static uint32_t argument_of(uint32_t field) {
+uint32_t call_argument_of(uint32_t field) {
     static const uint8_t arguments[PASTE_FIELDS] = {
         [PASTE_DTYPE] = TMA_ARG_DTYPE,        [PASTE_RANK] = TMA_ARG_RANK,
         [PASTE_ADDRESS] = TMA_ARG_ADDRESS,    [PASTE_DIM] = TMA_ARG_DIM,
@@ -21,7 +22,7 @@ static uint32_t argument_of(uint32_t field) {
         [PASTE_CHANNELS] = TMA_ARG_CHANNELS,  [PASTE_LOWER] = TMA_ARG_LOWER,
         [PASTE_UPPER] = TMA_ARG_UPPER,        [PASTE_WIDE_MODE] = TMA_ARG_WIDE_MODE,
         [PASTE_ELEMENT_B] = TMA_ARG_DTYPE};
-    return arguments[field];
+    return field < PASTE_FIELDS ? arguments[field] : TMA_ARG_NONE;
 }
 
 /* Text in one line, as far as there is room; returns the length. */
@@ -69,7 +70,7 @@ static size_t end_of_value(const source_text *s, size_t from) {
 /* The numbers that the words are, behind them, where all of them fit; N for what is no number. */
 static void add_numbers(const paste_value *v, tma_paste_quote *quote) {
     char numbers[sizeof(quote->text)];
-    const size_t length = text_length(quote->text);
+    size_t length = text_length(quote->text);
     tma_out out = tma_out_into(numbers, sizeof(numbers));
     for (size_t i = 0; i < v->count && v->bracket; i++) {
         tma_put(&out, i ? "," : " = ");
@@ -79,13 +80,48 @@ static void add_numbers(const paste_value *v, tma_paste_quote *quote) {
             tma_put(&out, "N");
         }
     }
-    if (out.length && length + out.length < sizeof(quote->text)) {
+    const size_t most = sizeof(quote->text) - 1 - out.length;
+    if (out.length && length > most && most > 3) { /* the words give way */
+        length = most;
+        memcpy(quote->text + length - 3, "...", 3);
+    }
+    if (out.length && length <= most) {
         memcpy(quote->text + length, numbers, out.length + 1);
     }
 }
 
+/* What a variable's or a number's value is called, of an enumeration. */
+static void add_name(tma_enum_kind kind, const paste_value *v, tma_paste_quote *quote) {
+    const tma_enum_row *row = tma_enum_row_of(kind, (uint32_t)v->item[0]);
+    const size_t length = text_length(quote->text);
+    tma_out out = tma_out_into(quote->text + length, sizeof(quote->text) - length);
+    if (row && length + 12 < sizeof(quote->text) &&
+        paste_search(quote->text, length, "CU_TENSOR") == length &&
+        !tma_enum_synonym(kind, quote->text, length)) {
+        tma_putf(&out, " = %s", row->name);
+    }
+}
+
+/* Where the last word of a.b.c begins, if that is all and too long for a quote; else `from`. */
+static size_t last_of_path(const source_text *s, size_t from, size_t to) {
+    size_t last = from;
+    for (size_t at = from; to - from >= TMA_PASTE_QUOTE && at < to;) {
+        const source_token word = source_next(s, at);
+        const source_token joint = source_next(s, word.behind);
+        const int goes_on = joint.at < to;
+        if (word.kind != SOURCE_WORD ||
+            (goes_on && !source_is(&joint, '.') && !source_is_pair(&joint, ':', ':'))) {
+            return from;
+        }
+        last = word.at;
+        at = goes_on ? joint.behind : to;
+    }
+    return last;
+}
+
 /* The words of an argument; of a name's, what was assigned to it, too. Returns their length. */
 static size_t quote_words(const call_reading *r, size_t from, size_t to, char *text, size_t room) {
+    from = last_of_path(&r->text, from, to);
     source_token t = source_next(&r->text, from);
     t = source_is(&t, '&') ? source_next(&r->text, t.behind) : t;
     const source_token dot = source_next(&r->text, t.behind);
@@ -110,7 +146,7 @@ static size_t quote_words(const call_reading *r, size_t from, size_t to, char *t
 }
 
 static void quote(const call_reading *r, uint32_t field, tma_paste_quote *out) {
-    out->argument = argument_of(field);
+    out->argument = call_argument_of(field);
     quote_words(r, r->span[field].from, r->span[field].to, out->text, sizeof(out->text));
 }
 
@@ -166,7 +202,7 @@ static uint32_t dimensions(const paste_block *b) {
 
 /* Whether all that a map of the rank has of an argument was read. */
 static int has_needed(const call_reading *r, uint32_t field, const tma_paste *p) {
-    const uint32_t argument = argument_of(field);
+    const uint32_t argument = call_argument_of(field);
     const uint32_t rank = p->spec.rank < TMA_MAX_RANK ? p->spec.rank : TMA_MAX_RANK;
     const int is_corner = field == PASTE_LOWER || field == PASTE_UPPER;
     const int is_wide = is_corner && p->spec.api == TMA_API_WIDE;
@@ -196,15 +232,18 @@ static int quote_all(call_reading *r, const char *says, tma_paste *out) {
     paste_empty(out, TMA_PASTE_TORN, r->row->source, 0, 0);
     out->says = says;
     for (uint32_t field = 0; field < PASTE_FIELDS; field++) {
-        if (r->span[field].to && argument_of(field) && out->quotes < TMA_PASTE_QUOTES) {
+        if (r->span[field].to && call_argument_of(field) && out->quotes < TMA_PASTE_QUOTES) {
             const int is_read = r->block.has >> field & 1 && !(r->unread >> field & 1);
-            out->unread |= is_read ? 0 : TMA_PASTE_BIT(argument_of(field));
+            out->unread |= is_read ? 0 : TMA_PASTE_BIT(call_argument_of(field));
             quote(r, field, &out->quote[out->quotes]);
             const paste_value *v = &r->block.value[field];
-            if (is_read || v->known) {
+            tma_enum_kind kind = TMA_ENUM_DTYPE;
+            if (is_read && call_enum_of(field, &kind)) {
+                add_name(kind, v, &out->quote[out->quotes]);
+            } else if (is_read || v->known) {
                 add_numbers(v, &out->quote[out->quotes]);
             }
-            out->known[argument_of(field)] = is_read ? 0 : v->known;
+            out->known[call_argument_of(field)] = is_read ? 0 : v->known;
             out->quotes++;
         }
     }
@@ -234,7 +273,7 @@ static void cut_box(tma_paste *p) {
 /* What the call has of a field, where its value is not one. */
 static void quote_unread(call_reading *r, tma_paste *out) {
     for (uint32_t field = 0; field < PASTE_FIELDS; field++) {
-        const uint32_t argument = argument_of(field);
+        const uint32_t argument = call_argument_of(field);
         if (r->block.has >> field & 1 && argument && out->quotes < TMA_PASTE_QUOTES &&
             tma_paste_has(out, argument) && !has_needed(r, field, out)) {
             out->unread |= TMA_PASTE_BIT(argument);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "paste_call.h"
+#include "source_parts.h"
 #include "tma/detail/assert.h"
 #include "tma/detail/chars.h"
 #include "tma/synonyms.h"
@@ -139,7 +140,7 @@ int call_is_list(uint32_t field) {
            field == PASTE_UPPER;
 }
 
-static int enum_of(uint32_t field, tma_enum_kind *kind) {
+int call_enum_of(uint32_t field, tma_enum_kind *kind) {
     static const struct {
         uint32_t field;
         tma_enum_kind kind;
@@ -185,7 +186,7 @@ static void read_argument(call_reading *r, uint32_t field, size_t from, size_t t
     r->span[field].to = to;
     if (field == PASTE_SWIZZLE && r->row->source == TMA_PASTE_FROM_TRITON_OBJECT) {
         ok = call_read_layout(r, from, &v);
-    } else if (enum_of(field, &kind)) {
+    } else if (call_enum_of(field, &kind)) {
         ok = (ok && !v.is_list && (v.known || call_enumerator(r, kind, &v))) ||
              call_getter(r, kind, from, to, &v);
     } else if (call_is_list(field)) {
@@ -322,9 +323,14 @@ static int has_map(call_reading *r, size_t at) {
         return 0;
     }
     const int is_name = source_next(&r->text, item.from).kind == SOURCE_WORD;
-    if (paste_search(r->text.text + item.from, item.to - item.from, "type") <
-        item.to - item.from) { /* tm_dtype_int32(), data_type */
-        return 0;
+    for (size_t from = item.from; from < item.to;) { /* tm_dtype_int32(), data_type */
+        const source_token t = source_next(&r->text, from);
+        const char *word = r->text.text + t.at;
+        if (t.kind == SOURCE_WORD && paste_search(word, t.length, "type") < t.length &&
+            !source_is_module(&r->text, &t)) {
+            return 0;
+        }
+        from = t.behind;
     }
     return !(source_read(&r->reader, item.from, item.to, &v) &&
              (call_enumerator(r, TMA_ENUM_DTYPE, &v) || (v.known && !v.is_list) ||
@@ -489,7 +495,7 @@ void call_begin(call_reading *r, const call_row *row, const paste_call_place *pl
     r->text = source_around(place->text, place->size, place->at, SOURCE_CALL, place->style);
     r->is_limited = left > CALL_B;
     r->text.size = r->is_limited ? place->at + CALL_B : place->size;
-    r->reader = (source_reader){&r->text, scope, given, 0, 0, &r->work, source_read};
+    r->reader = (source_reader){&r->text, scope, given, 0, 0, &r->work, source_read, NULL};
     r->block.code = TMA_PASTE_NO_CODE;
     r->work = MOST_VALUES;
 }

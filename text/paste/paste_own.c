@@ -270,7 +270,7 @@ static size_t open_arguments(call_reading *r, size_t name, tma_paste *out, size_
 }
 
 /* Whether a word before the name says that it is declared here. */
-static int is_declared(const char *text, size_t at) {
+int paste_is_declared(const char *text, size_t at) {
     static const char *const words[] = {"def",    "fn",     "func",  "function", "class",
                                         "struct", "import", "using", "void"};
     while (at && paste_is_blank(text[at - 1])) {
@@ -289,6 +289,62 @@ static int is_declared(const char *text, size_t at) {
         }
     }
     return 0;
+}
+
+/* Whether arguments that look like a parameter stand at its place, where that of `gap` is left out.
+ */
+static int fits_without(const call_row *row, const uint32_t *looks, size_t count, size_t gap) {
+    for (size_t i = 0; i < count && i + 1 < MOST_PLACED; i++) {
+        const uint32_t at = call_argument_of(row->arguments[i + (i >= gap)].field);
+        if (looks[i] != TMA_ARG_NONE && looks[i] != at) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+const char *paste_own_lacks(const source_text *s, size_t name, const call_row *row) {
+    static const char *const says[] = {
+#define LACKS(argument, word) [TMA_ARG_##argument] = "an argument is missing: " word
+        LACKS(DTYPE, "tensorDataType"),
+        LACKS(RANK, "tensorRank"),
+        LACKS(ADDRESS, "globalAddress"),
+        LACKS(DIM, "globalDim"),
+        LACKS(STRIDE, "globalStrides"),
+        LACKS(BOX, "boxDim"),
+        LACKS(ELEMENT_STRIDE, "elementStrides"),
+        LACKS(INTERLEAVE, "interleave"),
+        LACKS(SWIZZLE, "swizzle"),
+        LACKS(L2, "l2Promotion"),
+        LACKS(FILL, "oobFill"),
+#undef LACKS
+    };
+    uint32_t looks[MOST_PLACED] = {0}; /* tma_argument */
+    uint32_t there = TMA_PASTE_BIT(TMA_ARG_NONE);
+    uint32_t lacks = COUNT(says);
+    size_t absent = 0;
+    size_t count = 0;
+    source_item item = {.behind = source_next(s, name).behind};
+    while (!item.is_last && count < MOST_PLACED && source_next_item(s, item.behind, &item)) {
+        size_t parameter = 0;
+        const int is_like = find_parameter(s, item.from, item.to, &parameter);
+        looks[count] = is_like ? parameters[parameter].argument : TMA_ARG_NONE;
+        there |= TMA_PASTE_BIT(looks[count++]);
+    }
+    for (int pass = 0; pass < 2 && absent != 1; pass++) { /* then those that all others fit */
+        absent = 0;
+        for (size_t i = 0; i < MOST_PLACED && row->arguments[i].word; i++) {
+            const uint32_t argument = call_argument_of(row->arguments[i].field);
+            if (!(there & TMA_PASTE_BIT(argument)) &&
+                (!pass || fits_without(row, looks, count, i))) {
+                lacks = argument;
+                absent++;
+            }
+        }
+    }
+    return absent == 1 && lacks < COUNT(says) && says[lacks]
+               ? says[lacks]
+               : "one argument is missing, or the first one, the type, is not known";
 }
 
 size_t paste_own_call(const paste_call_place *place, size_t length, tma_paste *out) {
@@ -310,6 +366,12 @@ size_t paste_own_call(const paste_call_place *place, size_t length, tma_paste *o
         tma_out more = tma_out_into(last->text, sizeof(last->text));
         last->argument = TMA_ARG_NONE;
         tma_putf(&more, "and %u more arguments", (unsigned)(r.placed - TMA_PASTE_QUOTES + 1));
+    }
+    const source_token arrow = source_next(&r.text, behind);
+    const source_token head = source_next(&r.text, arrow.behind);
+    if (source_is_pair(&arrow, '=', '>') ||
+        (source_is(&arrow, '=') && source_is(&head, '>'))) { /* what a match takes apart */
+        return 0;
     }
     const int is_left_out = out->quotes == 1 && text_same(out->quote[0].text, "...");
     return out->quotes && declared * 2 <= out->quotes && !is_left_out ? behind : 0;
@@ -387,7 +449,8 @@ static int is_defined(const paste_call_place *place, size_t length) {
             place->text[at] == *name && text_equal(place->text + at, name, length) &&
             !text_is_word(place->text[at + length]) && !(at && text_is_word(place->text[at - 1]));
         other.at = at;
-        if (is_same && (is_declared(place->text, at) || !paste_own_call(&other, length, &found))) {
+        if (is_same &&
+            (paste_is_declared(place->text, at) || !paste_own_call(&other, length, &found))) {
             return 1;
         }
     }
@@ -404,7 +467,7 @@ void paste_own_calls(const paste_call_place *of, const tma_paste *said, size_t s
         tma_paste found;
         place.at = at;
         const int is_call = length && makes_map(of->text + at, length) &&
-                            !is_declared(of->text, at) && !source_is_remark(of->text, at);
+                            !paste_is_declared(of->text, at) && !source_is_remark(of->text, at);
         const size_t end = is_call ? paste_own_call(&place, length, &found) : 0;
         if (end) {
             const int is_other =

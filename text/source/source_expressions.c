@@ -84,9 +84,14 @@ static int read_extreme(source_place *p, int is_least, source_value *out) {
     return 1;
 }
 
-/* "std::vector<int>(4, 1)", whose brackets say how many and what. */
-static int repeat_value(source_value *v) {
-    const source_value given = *v;
+/* "std::vector<int>(4, 1)", whose brackets say how many and what; "ones(UInt32, 4)", how many. */
+static int repeat_value(source_value *v, int is_ones) {
+    source_value given = *v;
+    if (is_ones) {
+        const size_t at = given.known & 1 ? 0 : 1;
+        given = (source_value){
+            .item = {given.item[at], 1}, .count = 2, .known = given.known >> at & 1 ? 3 : 0};
+    }
     if (given.count > 2 || given.known != (1u << given.count) - 1 || given.item[0] > SOURCE_ITEMS) {
         return 0;
     }
@@ -108,13 +113,17 @@ static int read_call(source_place *p, const path *name, source_value *out) {
     if (source_is_word(s, &name->last, "min") || source_is_word(s, &name->last, "max")) {
         return read_extreme(p, source_is_word(s, &name->last, "min"), out);
     }
-    const int is_type = source_is_wrapper(s, name->last.at, name->last.length) ||
+    const int is_ones = source_is_word(s, &name->last, "ones"); /* ones(UInt32, 2), np.ones(2) */
+    const int is_type = is_ones || source_is_wrapper(s, name->last.at, name->last.length) ||
                         source_type_bits(s, name->last.at, name->last.length) != 0;
     if (!is_type || !source_read_list(p, out, &commas)) {
         return 0;
     }
+    if (is_ones) {
+        return repeat_value(out, 1);
+    }
     if (source_is_word(s, &name->last, "vector")) { /* so many, each of this value */
-        return repeat_value(out);
+        return repeat_value(out, 0);
     }
     if (!commas && out->count == 1) { /* a number in brackets is a number */
         out->is_list = 0;
@@ -498,15 +507,29 @@ static int read_tight(source_place *p, int least, source_value *out) {
     }
 }
 
-static int read_sum(source_place *p, source_value *out) {
-    memset(out, 0, sizeof(*out));
-    return read_tight(p, 1, out);
-}
-
 /* Whether a statement's value is over where the token is. */
 static int ends_value(const source_text *s, const source_token *t) {
     return t->kind == SOURCE_END || t->begins_line || source_is(t, ';') || source_is(t, ',') ||
            source_is(t, ')') || source_is(t, ']') || source_is(t, '}') || (source_is(t, '#') && s);
+}
+
+static int read_sum(source_place *p, source_value *out) {
+    const source_place begin = *p;
+    memset(out, 0, sizeof(*out));
+    const int is_read = read_tight(p, 1, out);
+    const source_token t = source_peek(p);
+    if (!p->r->cases || p->is_asked || (is_read && ends_value(p->r->text, &t) && !t.begins_line)) {
+        return is_read;
+    }
+    source_place choice = begin;
+    source_value chosen = *out;
+    choice.at = p->at;
+    if (source_read_choice(&choice, begin.at, is_read, &chosen)) {
+        *p = choice;
+        *out = chosen;
+        return 1;
+    }
+    return is_read;
 }
 
 int source_read(source_reader *r, size_t from, size_t to, source_value *out) {

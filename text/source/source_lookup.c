@@ -44,6 +44,9 @@ static int read_binding(source_reader *r, const source_binding *b, size_t number
         out->is_list = 1;
         return 1;
     }
+    if (b->made == SOURCE_TURN) {
+        return source_read_turn(&inner, b, out);
+    }
     if (!b->part) {
         const int is_read = inner.read(&inner, b->value, 0, out);
         fill_array(&inner, b, out);
@@ -116,7 +119,7 @@ static source_found read_assigned(source_reader *r, size_t at, size_t length, si
                             &number)) != NULL) {
         found = b;
         last = number;
-        if (b->made == SOURCE_WHOLE || b->made == SOURCE_DECLARED || b->made == SOURCE_UNSURE) {
+        if (b->made != SOURCE_ENTRY && b->made != SOURCE_APPENDED) {
             break;
         }
     }
@@ -127,7 +130,7 @@ static source_found read_assigned(source_reader *r, size_t at, size_t length, si
     if (found->made == SOURCE_UNSURE) {
         return SOURCE_NOT_READ;
     }
-    const int is_whole = found->made == SOURCE_WHOLE || found->made == SOURCE_DECLARED;
+    const int is_whole = found->made != SOURCE_ENTRY && found->made != SOURCE_APPENDED;
     if ((is_whole && !read_binding(r, found, last, out)) || !is_whole) {
         return SOURCE_NOT_READ;
     }
@@ -219,8 +222,8 @@ static source_found find_parameter(source_reader *r, size_t at, size_t length, s
         if (!given || given->parameters != f->parameters) {
             return SOURCE_NOT_READ;
         }
-        *inner =
-            (source_reader){&given->at->text, given->at, NULL, 0, r->depth + 1, r->work, r->read};
+        *inner = (source_reader){&given->at->text, given->at, NULL,    0,
+                                 r->depth + 1,     r->work,   r->read, NULL};
         if (!find_argument(inner->text, given->call, which, name, length, argument)) {
             *argument = fallback;
         }

@@ -72,6 +72,7 @@ typedef struct statement {
     size_t called_length;
     size_t parameters;
     size_t indent;
+    size_t before; /* bindings before those of a loop's head, and 1; 0: none */
 } statement;
 
 typedef struct scan {
@@ -107,7 +108,8 @@ static size_t oldest(const source_scope *scope) {
 static void note(scan *c, const source_token *name, source_binding b) {
     b.name = name->at;
     b.length = (uint32_t)name->length;
-    const int is_branch = c->now.has_block && c->now.kind == BLOCK_CONTROL && !b.is_typed;
+    const int is_branch =
+        c->now.has_block && c->now.kind == BLOCK_CONTROL && !b.is_typed && b.made != SOURCE_TURN;
     b.made = is_branch ? SOURCE_UNSURE : b.made;
     c->scope->count++;
     *binding(c->scope, c->scope->count) = b;
@@ -144,7 +146,7 @@ static void open_block(scan *c, block_kind kind) {
     const statement *now = &c->now;
     const int has_name = now->name_length != 0;
     block *b = &c->blocks[c->depth++];
-    *b = (block){.first = c->scope->count,
+    *b = (block){.first = now->before ? now->before - 1 : c->scope->count,
                  .owner = now->name,
                  .owner_length = now->name_length,
                  .indent = now->indent,
@@ -326,6 +328,47 @@ static void note_tuple(scan *c, size_t at) {
     }
 }
 
+/* A name of a loop's head, where a comma, a bracket or the head's end stands behind it. */
+static void note_turn(scan *c, const source_token *name, size_t pattern, size_t list) {
+    const source_token next = source_next(c->s, name->behind);
+    const int is_name =
+        name->kind == SOURCE_WORD && (source_is(&next, ',') || source_is(&next, ')') ||
+                                      source_is(&next, ']') || next.behind == list);
+    if (is_name && !source_is_word(c->s, name, "in")) {
+        note(c, name,
+             (source_binding){.made = SOURCE_TURN,
+                              .value = list,
+                              .index = pattern,
+                              .is_typed = (uint8_t)!c->s->is_indented});
+    }
+}
+
+/* "for a, (b, c) in LIST", "for (auto [a, b] : LIST)", behind the word: each name gets its part. */
+static void note_loop(scan *c, size_t at) {
+    const source_text *s = c->s;
+    const source_token open = source_next(s, at);
+    const source_token behind = source_next(s, source_close(s, open.behind));
+    const int is_head =
+        source_is(&open, '(') && !s->is_indented && !source_is_word(s, &behind, "in");
+    source_token t = is_head ? source_next(s, open.behind) : open;
+    const size_t begin = t.at;
+    size_t pattern = 0;
+    size_t list = 0;
+    for (size_t i = 0; i < MOST_TYPE && !list; i++, t = source_next(s, t.behind)) {
+        const int is_bracket = source_is(&t, '(') || source_is(&t, '[');
+        pattern = !pattern && is_bracket && !s->is_indented ? t.at : pattern;
+        list = source_is_word(s, &t, "in") || source_is(&t, ':') ? t.behind : 0;
+        if (t.kind == SOURCE_END || source_is(&t, ';') || source_is(&t, '=') ||
+            t.at >= c->scope->place) {
+            return;
+        }
+    }
+    c->now.before = c->scope->count + 1;
+    for (t = source_next(s, begin); list && t.behind < list; t = source_next(s, t.behind)) {
+        note_turn(c, &t, pattern ? pattern : s->is_indented ? begin : t.at, list);
+    }
+}
+
 static int is_change(const source_token *t) {
     return source_is_pair(t, '+', '=') || source_is_pair(t, '-', '=') ||
            source_is_pair(t, '*', '=') || source_is_pair(t, '/', '=') ||
@@ -426,6 +469,9 @@ static void read_word(scan *c, const source_token *t) {
     statement *now = &c->now;
     if (word && word->kind == WORD_BLOCK) {
         const int is_first = !now->has_block;
+        if (source_is_word(c->s, t, "for") || source_is_word(c->s, t, "foreach")) {
+            note_loop(c, t->behind);
+        }
         now->kind = is_first ? (block_kind)word->block : now->kind;
         now->has_block = 1;
         const source_token name = source_next(c->s, t->behind);

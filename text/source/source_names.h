@@ -16,6 +16,7 @@ typedef enum source_made {
     SOURCE_WHOLE,
     SOURCE_ENTRY, /* of an array, by its index */
     SOURCE_APPENDED,
+    SOURCE_TURN,  /* of a loop: the list is the value, its names begin at the index */
     SOURCE_UNSURE /* changed in a way, or in a branch, that is not followed */
 } source_made;
 

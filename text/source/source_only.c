@@ -49,10 +49,13 @@ static int is_of_prose(const char *word, size_t length) {
 typedef struct word_run {
     size_t words;
     int has_prose;
+    size_t depth; /* inside of the brackets of a call, whose commas end it */
 } word_run;
 
 /* What stands between words: a blank, and what words have inside, keeps a run. */
-static void go_on(word_run *run, char c) {
+static void go_on(word_run *run, char c, char prior) {
+    run->depth += c == '(' && (run->depth || text_is_word(prior));
+    run->depth -= run->depth && c == ')';
     const int keeps = c == ' ' || c == '\'' || c == '-';
     run->words = keeps ? run->words : 0;
     run->has_prose = run->words ? run->has_prose : 0;
@@ -64,7 +67,8 @@ static size_t take_word(word_run *run, const char *text, size_t length, size_t a
     run->words++;
     run->has_prose |= is_of_prose(text + at, n);
     at += n;
-    return at + (at + 1 < length && (text[at] == ',' || text[at] == '.') && text[at + 1] == ' ');
+    return at + (!run->depth && at + 1 < length && (text[at] == ',' || text[at] == '.') &&
+                 text[at + 1] == ' ');
 }
 
 /* Behind `code` that stands in a sentence as a word does; `at` if none begins there. */
@@ -78,7 +82,7 @@ static size_t behind_ticks(const char *text, size_t length, size_t at) {
 
 /* Whether words stand beside each other as in a sentence, outside of strings and remarks. */
 static int is_sentence(const char *text, size_t length) {
-    word_run run = {0, 0};
+    word_run run = {0, 0, 0};
     char quote = 0;
     for (size_t at = 0; at < length;) {
         const char c = text[at];
@@ -92,7 +96,7 @@ static int is_sentence(const char *text, size_t length) {
             quote = quote == c ? 0 : quote ? quote : c;
         }
         if (quote || !paste_is_letter(c)) {
-            go_on(&run, c);
+            go_on(&run, c, at ? text[at - 1] : ' ');
             at++;
             continue;
         }
@@ -133,17 +137,29 @@ static int is_pointer(const char *text, size_t length) {
 
 /* What a program, a compiler or a debugger prints. */
 static int is_report(const char *text, size_t length) {
-    static const char *const fronts[] = {"====",           "Traceback",
-                                         "File \"",        "ptxas ",
-                                         "nvcc ",          "$ ",
-                                         ">>> ",           "E   ",
-                                         "[rank",          "#0 ",
-                                         "Error",          "ERROR",
-                                         "CUDA error",     "CUDBG",
-                                         "CUDA_",          "0x",
-                                         "Thread ",        "[Switching",
-                                         "errorpc",        "RuntimeError",
-                                         "AssertionError", "terminate called"};
+    static const char *const fronts[] = {"====",
+                                         "Traceback",
+                                         "File \"",
+                                         "ptxas ",
+                                         "nvcc ",
+                                         "$ ",
+                                         ">>> ",
+                                         "E   ",
+                                         "[rank",
+                                         "#0 ",
+                                         "Error",
+                                         "ERROR",
+                                         "CUDA error",
+                                         "CUDBG",
+                                         "CUDA_",
+                                         "0x",
+                                         "Thread ",
+                                         "[Switching",
+                                         "errorpc",
+                                         "RuntimeError",
+                                         "(<CU",
+                                         "AssertionError",
+                                         "terminate called"};
     for (size_t i = 0; i < COUNT(fronts); i++) {
         if (begins(text, length, fronts[i])) {
             return 1;

@@ -16,6 +16,7 @@ typedef struct source_place {
     size_t loop; /* the name; length 0: none */
     size_t loop_length;
     uint64_t looped;
+    int is_asked; /* a condition's side, where no other condition stands */
     int depth;
     int (*read)(struct source_place *p, source_value *out); /* an expression: all operators */
 } source_place;
@@ -52,6 +53,21 @@ int source_is_same_value(const source_text *s, const source_token *name);
 
 /* "[0]", "[1:]", ".data()", "as u64". */
 int source_read_behind(source_place *p, source_value *v, int is_pointer);
+
+/* ---- cases ---- */
+
+/* The place of a key among those of the reader, which case it is in *is; -1: it is not read. A
+ * condition is the same wherever its words are, a loop is one by its place. */
+int source_key(const source_reader *r, const char *at, size_t length, size_t count, int is_loop,
+               size_t *is);
+
+/* The value at the place where it depends on a condition, "A if C else B", "C ? A : B", "if C { A }
+ * else { B }": behind the first value, which is *out if it was read; `from`: where the expression
+ * begins. 0 if it does not. */
+int source_read_choice(source_place *p, size_t from, int is_read, source_value *out);
+
+/* What a name of a loop's head is in the turn that is read. */
+int source_read_turn(source_reader *r, const source_binding *b, source_value *out);
 
 /* ---- names ---- */
 

@@ -27,6 +27,25 @@ typedef struct source_given {
     size_t parameters;
 } source_given;
 
+/* What a value depends on that the text leaves open, as the turn of a loop over constants or which
+ * side of a condition: each is a key, `which` the case that is read, of the product of all. */
+#define SOURCE_KEYS  3
+#define SOURCE_CASES 8 /* more are not told apart */
+
+typedef struct source_cases {
+    size_t which;
+    size_t keys;
+    struct {
+        const char *at; /* the condition, or the turn's constants */
+        size_t length;
+        size_t count;
+        size_t is; /* which of them */
+        int is_loop;
+        const char *said; /* what stands in the text for this one */
+        size_t said_length;
+    } key[SOURCE_KEYS];
+} source_cases;
+
 typedef struct source_reader {
     const source_text *text; /* of what is read, with what stands before its lines */
     source_scope *scope;
@@ -36,11 +55,15 @@ typedef struct source_reader {
     uint32_t *work; /* values that may still be read: what is nested would be read for ever */
     int (*read)(struct source_reader *r, size_t from, size_t to,
                 source_value *out); /* source_read */
+    source_cases *cases;            /* null: what depends on one is not read */
 } source_reader;
 
 /* Reads the expression from `from` on, which must end at `to`, or where a statement does if `to` is
  * 0. Returns whether anything of it is known: a number, an entry, a name that stands for itself. */
 int source_read(source_reader *r, size_t from, size_t to, source_value *out);
+
+/* How many cases the keys are that were met. */
+size_t source_cases_of(const source_cases *cases);
 
 /* What a text says of a tensor, as of a framework's or DLPack's: count 0 where it says nothing. */
 typedef struct source_tensor {
