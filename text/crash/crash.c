@@ -184,7 +184,8 @@ static int is_marked(reader *r, uint32_t where, int is_near) {
 }
 
 static int is_foreign(reader *r) {
-    return !r->is_query && marks_of(r, r->now) >> CRASH_FOREIGN & 1;
+    return !r->is_query && (marks_of(r, r->now) >> CRASH_FOREIGN & 1 ||
+                            crash_is_raised(&r->lines[r->now], &r->lines[!r->now]));
 }
 
 /* Visits what waits from before the line, in its order. */
@@ -253,7 +254,7 @@ static uint32_t narrowed(reader *r, uint32_t row) {
         crash_index_marks(&r->index, 0);
     }
     const uint32_t narrow = crash_narrowed(row, r->more_marks);
-    return spoken_of(r, narrow);
+    return spoken_of(r, crash_narrowed(narrow, r->more_marks));
 }
 
 static void note_row(reader *r, uint32_t row, size_t length) {

@@ -113,3 +113,19 @@ int crash_is_part(const char *words, const char *text, size_t length) {
     }
     return 0;
 }
+
+int crash_is_raised(const paste_line *line, const paste_line *before) {
+    size_t from = 0;
+    size_t end = before->length;
+    while (from < line->length && paste_is_blank(line->text[from])) {
+        from++;
+    }
+    from += line->length - from > 1 && line->text[from] == 'f';
+    while (end && paste_is_blank(before->text[end - 1])) {
+        end--;
+    }
+    const int is_string =
+        from < line->length && (line->text[from] == '"' || line->text[from] == '\'');
+    return is_string && end && before->text[end - 1] == '(' &&
+           paste_search(before->text, end, "raise ") < end;
+}

@@ -24,6 +24,10 @@ int crash_is_error_before(const paste_line *line, size_t at, size_t length);
  * CUDA_ERROR_UNKNOWN;" returned nothing. */
 int crash_is_returned(const paste_line *line, size_t at, size_t length);
 
+/* Whether the line is a string of source text alone, behind a "raise Error(" in the line before: it
+ * was not printed. */
+int crash_is_raised(const paste_line *line, const paste_line *before);
+
 /* Whether the line has no word. */
 int crash_is_of_numbers(const paste_line *line);
 
