@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "paste_parts.h"
+#include "source_keywords.h"
 #include "tma/detail/assert.h"
 #include "tma/detail/chars.h"
 
@@ -15,41 +16,6 @@
 #define MOST_BLOCKS  64
 #define MOST_TYPE    24 /* tokens of a type between a name and its value */
 #define MOST_TARGETS 8
-
-typedef enum block_kind {
-    BLOCK_PLAIN,   /* runs always: unsafe, with, { } alone */
-    BLOCK_SPACE,   /* namespace, an enumeration without a class, a module */
-    BLOCK_TYPE,    /* its names are members */
-    BLOCK_CONTROL, /* may run, or not */
-    BLOCK_FUNCTION
-} block_kind;
-
-typedef enum word_kind { WORD_OTHER, WORD_TYPED, WORD_NO_TYPE, WORD_BLOCK } word_kind;
-
-static const struct keyword {
-    const char *word;
-    uint8_t kind;
-    uint8_t block;
-} keywords[] = {
-#define OPENS(word, block) {#word, WORD_BLOCK, BLOCK_##block},
-#define DECLARES(word)     {#word, WORD_TYPED, 0},
-#define NO_TYPE(word)      {#word, WORD_NO_TYPE, 0},
-#include "source_keywords.def"
-};
-
-/* What changes a list in place: what it appends, or nothing that is followed. */
-static const struct method {
-    const char *word;
-    uint8_t made;
-} methods[] = {
-    {"push_back", SOURCE_APPENDED}, {"emplace_back", SOURCE_APPENDED}, {"append", SOURCE_APPENDED},
-    {"push", SOURCE_APPENDED},      {"Add", SOURCE_APPENDED},          {"extend", SOURCE_UNSURE},
-    {"insert", SOURCE_UNSURE},      {"resize", SOURCE_UNSURE},         {"clear", SOURCE_UNSURE},
-    {"reverse", SOURCE_UNSURE},     {"sort", SOURCE_UNSURE},           {"pop", SOURCE_UNSURE},
-    {"pop_back", SOURCE_UNSURE},    {"assign", SOURCE_UNSURE},         {"fill", SOURCE_UNSURE},
-    {"swap", SOURCE_UNSURE}};
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 typedef struct block {
     source_function function;
@@ -86,15 +52,6 @@ typedef struct scan {
     source_token before_that;
     size_t targets; /* names before this byte got their parts of a value */
 } scan;
-
-static const struct keyword *keyword_of(const source_text *s, const source_token *t) {
-    for (size_t i = 0; t->kind == SOURCE_WORD && i < COUNT(keywords); i++) {
-        if (source_is_word(s, t, keywords[i].word)) {
-            return &keywords[i];
-        }
-    }
-    return NULL;
-}
 
 static source_binding *binding(source_scope *scope, size_t number) {
     TMA_ASSERT(number && number <= scope->count && number + SOURCE_BINDINGS > scope->count);
@@ -246,7 +203,7 @@ static size_t jump(scan *c, size_t inside) {
 
 static int is_typed(const scan *c) {
     const source_token *t = &c->before;
-    const struct keyword *word = keyword_of(c->s, t);
+    const source_keyword *word = source_keyword_of(c->s, t);
     const int is_type = t->kind == SOURCE_WORD && (!word || word->kind == WORD_TYPED);
     return c->now.is_typed || (is_type && c->now.is_begun) || source_is(t, '>') ||
            source_is(t, '*') || source_is(t, '&') || source_is(t, ']');
@@ -380,10 +337,11 @@ static int is_change(const source_token *t) {
 static void note_method(scan *c, const source_token *name, const source_token *dot) {
     const source_token method = source_next(c->s, dot->behind);
     const source_token open = source_next(c->s, method.behind);
-    for (size_t i = 0; source_is(&open, '(') && i < COUNT(methods); i++) {
-        if (source_is_word(c->s, &method, methods[i].word)) {
-            note(c, name, (source_binding){.made = methods[i].made, .value = open.behind});
-        }
+    const int appends = source_is(&open, '(') ? source_appends(c->s, &method) : -1;
+    if (appends >= 0) {
+        note(c, name,
+             (source_binding){.made = appends ? SOURCE_APPENDED : SOURCE_UNSURE,
+                              .value = open.behind});
     }
 }
 
@@ -465,7 +423,7 @@ static void read_name(scan *c, const source_token *t) {
 }
 
 static void read_word(scan *c, const source_token *t) {
-    const struct keyword *word = keyword_of(c->s, t);
+    const source_keyword *word = source_keyword_of(c->s, t);
     statement *now = &c->now;
     if (word && word->kind == WORD_BLOCK) {
         const int is_first = !now->has_block;
