@@ -5,6 +5,7 @@ likewise, for the page that lies beside it. The same bytes from the same input; 
 error."""
 import lzma
 import pathlib
+import re
 import sys
 
 # Of 80 kB the load takes 9 ms (docs/page.md); the aim for the load is 100 ms. The reader of PTX files grows, and so
@@ -40,9 +41,16 @@ def lean(text):
     return "\n".join(line for line in lines if line and not line.startswith("//"))
 
 
+def lean_style(text):
+    """A style without line ends, its own names a letter each."""
+    for letter, name in enumerate(sorted(set(re.findall("--[a-z-]+(?=:)", text))), ord("a")):
+        text = re.sub(name + "(?=[:)])", "--" + chr(letter), text)
+    return lean(text).replace("\n", "")
+
+
 def packed(data):
     """Raw LZMA as unpack.c takes it."""
-    small = {"id": lzma.FILTER_LZMA1, "lc": 3, "lp": 0, "pb": 0, "dict_size": 1 << 20, "nice_len": 160, "depth": 500}
+    small = {"id": lzma.FILTER_LZMA1, "lc": 3, "lp": 0, "pb": 0, "dict_size": 1 << 20, "nice_len": 112, "depth": 500}
     return lzma.compress(data, format=lzma.FORMAT_RAW, filters=[small])
 
 
@@ -67,7 +75,8 @@ def page(wasm, unpacker, html):
     parts = [pathlib.Path(wasm).read_bytes()]
     parts += [lean((HERE / name).read_text()).encode() for name in ("engine.js", "marks.js", "listing.js", "page.js")]
     characters, packed_B = in_characters(parts)
-    marks = {f"/* {name} */": lean((HERE / name).read_text()) for name in ("page.css", "unpack.js", "boot.js")}
+    marks = {f"/* {name} */": lean((HERE / name).read_text()) for name in ("unpack.js", "boot.js")}
+    marks["/* page.css */"] = lean_style((HERE / "page.css").read_text())
     marks["/* unpack.wasm in base 91 */"] = in_base_91(pathlib.Path(unpacker).read_bytes())
     marks["/* page.wasm, engine.js, marks.js, listing.js, page.js: packed, in base 91 */"] = characters
     text = (HERE / "page.html").read_text()
