@@ -98,11 +98,11 @@ ptx_overlap ptx_acts_overlap(const ptx_protocol *p, const ptx_act *access, const
 }
 
 ptx_alike ptx_barriers_alike(const ptx_protocol *p, const ptx_act *a, const ptx_act *b) {
+    if (a->among && b->among && !(a->among & b->among)) {
+        return p->trusts == 2 && (a->trusts || b->trusts) ? PTX_MAYBE : PTX_DIFFERENT;
+    }
     if (a->place && b->place) {
         return a->barrier == b->barrier ? PTX_EQUAL : PTX_DIFFERENT;
-    }
-    if (a->among && b->among && !(a->among & b->among)) {
-        return PTX_DIFFERENT;
     }
     const ptx_alike alike = ptx_values_alike(p->v, a->barrier, b->barrier);
     if (alike != PTX_MAYBE) {

@@ -2,23 +2,20 @@
  *
  * In which variables of shared memory a barrier's address may lie. Each atom that it is made of is
  * looked at until nothing changes: a number in which no shared address is, a place in one of a few
- * variables, or anything, such as the distance between two of them. What memory
- * has is a number.
+ * variables, or anything, such as the distance between two of them. What memory or a parameter has
+ * is a number that is not known.
  */
 #include "ptx_protocol.h"
 
-#define MOST_ROUNDS 64
-#define MOST_LOOKED                                                                                \
-    65536 /* of more atoms nothing is known: 20 MB of a kernel would take five times as long */
-
 /* What an atom is: a number, 0; a place in a variable of these bits; or one of the last two. What
- * is beyond 60 variables has a bit together, and so has all that begins where .extern memory does.
+ * is beyond 58 variables has a bit together, and so has all that begins where .extern memory does.
  */
-#define MOST_OWN 60u
+#define MOST_OWN 58u
 #define EXTERN   (UINT64_C(1) << MOST_OWN)
 #define OTHERS   (UINT64_C(2) << MOST_OWN)
-#define NOT_YET  (UINT64_C(4) << MOST_OWN)
-#define ANYTHING (UINT64_C(8) << MOST_OWN)
+#define OPEN     (UINT64_C(4) << MOST_OWN) /* beside these: a number in it is not known */
+#define NOT_YET  (UINT64_C(8) << MOST_OWN)
+#define ANYTHING (UINT64_C(16) << MOST_OWN)
 
 typedef struct looked {
     uint32_t atom, merge, op; /* merge: of a merged one; op: of what calculates it */
@@ -32,6 +29,7 @@ typedef struct finder {
     looked *looked;
     uint32_t own[MOST_OWN], owns; /* variables, by bit */
     uint32_t lookeds;
+    uint64_t looks;   /* what is left */
     uint32_t changed; /* in this round */
 } finder;
 
@@ -40,7 +38,7 @@ static uint64_t either(uint64_t a, uint64_t b) {
     if (a == NOT_YET || b == NOT_YET) {
         return a == NOT_YET ? b : a;
     }
-    return !a != !b || (a | b) & ANYTHING ? ANYTHING : a | b;
+    return !(a & ~OPEN) != !(b & ~OPEN) || (a | b) & ANYTHING ? ANYTHING : a | b;
 }
 
 /* What is calculated from both. */
@@ -48,10 +46,11 @@ static uint64_t both(uint64_t a, uint64_t b) {
     if (a == NOT_YET || b == NOT_YET) {
         return NOT_YET;
     }
-    if (!a || !b) {
-        return a | b;
+    const uint64_t x = a & ~OPEN;
+    if (!x || x != (b & ~OPEN)) {
+        return !x || !(b & ~OPEN) ? a | b : ANYTHING;
     }
-    return a == b && !(a & (a - 1)) && a != OTHERS ? a : ANYTHING;
+    return !(x & (x - 1)) && x != OTHERS ? a | b : ANYTHING;
 }
 
 static uint64_t bit_of(finder *f, uint32_t variable) {
@@ -88,7 +87,7 @@ static uint64_t atom_among(finder *f, uint32_t atom) {
         return bit_of(f, a->a);
     }
     if (a->kind < PTX_ATOM_MERGED) {
-        return 0;
+        return a->kind == PTX_ATOM_PARAMETER || a->kind == PTX_ATOM_TURN ? OPEN : 0;
     }
     if (!f->at[atom]) {
         const uint32_t merge =
@@ -138,13 +137,16 @@ static uint64_t operands(finder *f, const ptx_step *step) {
 }
 
 static uint64_t result_among(finder *f, const ptx_atom *a, uint32_t op) {
-    if (ptx_op_does(op, 'P') || (op >= PTX_OP_LOAD_PARAM && op <= PTX_OP_LOAD_PARAM_FUNC) ||
-        op == PTX_OP_LOAD || op == PTX_OP_LDMATRIX || op == PTX_OP_ATOM) {
-        return 0; /* of a product, a phase; what memory has is not followed */
+    if (ptx_op_does(op, 'P')) {
+        return 0; /* of a product, a phase */
+    }
+    if ((op >= PTX_OP_LOAD_PARAM && op <= PTX_OP_LOAD_PARAM_FUNC) || op == PTX_OP_LOAD ||
+        op == PTX_OP_LDMATRIX || op == PTX_OP_ATOM) {
+        return OPEN; /* what memory has is not followed */
     }
     const uint64_t is = operands(f, &f->v->g->step[a->a]);
     const int stays = op == PTX_OP_MOVE || op == PTX_OP_ADD;
-    return stays || !is || is == NOT_YET ? is : ANYTHING;
+    return stays || !(is & ~OPEN) || is == NOT_YET ? is : ANYTHING;
 }
 
 static uint64_t operation_among(finder *f, const ptx_atom *a, uint32_t op) {
@@ -179,35 +181,53 @@ static void look(finder *f, uint32_t i) {
 
 /* Each one as far as it is known what it is made of; those that this finds stand behind it. */
 static int look_at_all(finder *f) {
-    int rounds = 0;
-    do {
+    f->looks = ptx_budget_most(PTX_BUDGET_AMONG);
+    for (f->changed = 1; f->changed && f->looks && !f->memory->failed;) {
         const uint32_t before = f->lookeds;
         f->changed = 0;
-        for (uint32_t i = 0; i < f->lookeds && f->lookeds <= MOST_LOOKED; i++) {
+        for (uint32_t i = 0; i < f->lookeds && f->looks; i++, f->looks--) {
             look(f, i < before ? before - 1 - i : i);
         }
         f->changed |= before != f->lookeds;
-    } while (f->changed && ++rounds < MOST_ROUNDS && f->lookeds <= MOST_LOOKED &&
-             !f->memory->failed);
-    return !f->changed && f->lookeds <= MOST_LOOKED;
+    }
+    return !f->changed && f->looks;
+}
+
+/* Whether a barrier stays in the variable that its address begins in: the range of what is known
+ * may be too wide, a place is none. */
+static int is_inside(const ptx_values *v, const ptx_reach *reach, uint64_t is) {
+    int64_t at = 0;
+    const ptx_atom *base = reach->base == PTX_UNKNOWN ? NULL : ptx_value_base(v, reach->base, &at);
+    if (!base || !ptx_is_shared(v, base) || (reach->step && !(is & OPEN))) {
+        return !(is & OPEN);
+    }
+    const uint64_t size_B = v->g->rows->variable[base->a].v.size_B;
+    return at + reach->low >= 0 && (!size_B || at + reach->high < (int64_t)size_B);
 }
 
 void ptx_amongs_take(ptx_protocol *p) {
     finder f = {.memory = p->memory, .v = p->v};
+    uint64_t all = ~UINT64_C(0); /* in which all barriers may be */
+    int trusts = 0;
     f.at = ptx_memory_take(f.memory, (size_t)p->v->forms.atoms + 1, sizeof(*f.at));
     for (int take = 0; f.at && take < 2; take++) {
         for (uint32_t i = 0; i < p->acts; i++) {
             ptx_act *a = &p->act[i];
             const uint64_t is =
                 ptx_is_on_barrier(a) ? value_among(&f, a->barrier, ANYTHING) : ANYTHING;
-            a->among = is < NOT_YET ? is : 0;
+            a->among = is < NOT_YET ? is & ~OPEN : 0;
             a->variable = 0;
             for (uint32_t k = 0; k < f.owns; k++) {
-                a->variable = is == UINT64_C(1) << k ? f.own[k] + 1 : a->variable;
+                a->variable = a->among == UINT64_C(1) << k ? f.own[k] + 1 : a->variable;
             }
+            all &= a->among ? a->among : all;
+            a->trusts = a->among && !is_inside(f.v, &a->reach, is);
+            trusts |= a->trusts;
         }
         if (!take && !look_at_all(&f)) {
+            ptx_leave_unjudged(p->r, p->v->g->root, PTX_BUDGET_AMONG);
             break; /* what is made of looked at atoms is not known */
         }
     }
+    p->trusts = trusts && !all;
 }

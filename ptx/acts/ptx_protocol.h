@@ -93,7 +93,8 @@ enum {
 
 typedef struct ptx_act {
     uint8_t kind; /* ptx_act_kind */
-    uint8_t is_guarded;
+    uint8_t is_guarded : 1;
+    uint8_t trusts : 1; /* in `among` only if a number that is not known stays in its variable */
     uint16_t traits;
     uint32_t step;
     uint32_t bytes_B;  /* of a generic access; of a copy 0: not known */
@@ -126,11 +127,14 @@ typedef struct ptx_protocol {
     uint8_t *is_reached;   /* by block: some way leads there along what may be taken */
     uint8_t *can_branch;   /* by block: bit 0 its first, bit 1 its other way out may be taken */
     uint32_t acts, guards;
-    uint8_t *is_signalled;   /* by act: behind a loop that waits for memory; or null */
-    uint16_t *thread_of;     /* by guard: ptx_act_thread() + 1; 0: not asked yet */
-    uint8_t *elected;        /* by act: ptx_act_is_elected() + 1; 0: not asked yet */
-    struct asked *asked;     /* protocol_flood.c: what the conditions of 64 acts ask; or null */
-    uint32_t *ranks;         /* protocol_cluster.c: by act, the CTAs that run it; or null */
+    uint8_t *is_signalled; /* by act: behind a loop that waits for memory; or null */
+    uint16_t *thread_of;   /* by guard: ptx_act_thread() + 1; 0: not asked yet */
+    uint8_t *elected;      /* by act: ptx_act_is_elected() + 1; 0: not asked yet */
+    struct asked *asked;   /* protocol_flood.c: what the conditions of 64 acts ask; or null */
+    uint32_t *ranks;       /* protocol_cluster.c: by act, the CTAs that run it; or null */
+    uint8_t trusts; /* some act does so, and another variable has a barrier; 2: not in this run, */
+    uint64_t *proved; /* in which these are certain: row, rule */
+    uint32_t proofs;
     uint8_t is_one_thread;   /* the CTA has no other */
     uint8_t has_warps;       /* it has several: a barrier of the CTA is there */
     uint8_t is_late_said;    /* a fence behind the barrier: once of a kernel for reads, and loads */

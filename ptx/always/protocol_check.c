@@ -36,13 +36,24 @@ static const struct {
     {&ptx_rule_sent, NULL},
 };
 
+/* What trusts a number that is not known is certain where it is found without that trust, too. */
 static void check_entry(ptx_protocol *p) {
-    for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++) {
-        if (rules[i].paths) {
-            ptx_paths_follow(p, rules[i].paths);
-        } else {
-            rules[i].check(p);
+    const uint64_t work = p->work;
+    const uint32_t mmas = p->r->mmas;
+    for (p->trusts *= 2;; p->trusts = 1) {
+        for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++) {
+            if (rules[i].paths) {
+                ptx_paths_follow(p, rules[i].paths);
+            } else {
+                rules[i].check(p);
+            }
         }
+        if (p->trusts != 2) {
+            break;
+        }
+        p->work = work;
+        p->is_late_said = 0;
+        p->r->mmas = mmas;
     }
 }
 
@@ -60,6 +71,7 @@ void ptx_protocol_check(ptx_report *r, ptx_values *v) {
     if (v->g->rows->function[v->g->root].is_entry) { /* who calls a function may do the rest */
         check_entry(&p);
     }
+    p.trusts = 0;                           /* maps hang on no barrier's address */
     ptx_paths_follow(&p, &ptx_rule_edited); /* both ends are seen in a function, too */
     ptx_way_find_rest(&p);
     if (!p.work) {

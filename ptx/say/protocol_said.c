@@ -28,12 +28,23 @@ void ptx_protocol_said(ptx_protocol *p, ptx_rule rule, int certain, ptx_unless u
                        const ptx_act *about, const ptx_act *with) {
     ptx_report *r = p->r;
     const uint32_t row = p->v->g->step[about->step].row;
+    const uint64_t key = (uint64_t)row << 32 | (uint32_t)rule;
+    certain = certain && (!p->many[PTX_ACT_CALL] || rule == PTX_RULE_FENCE);
+    if (p->trusts == 2) {
+        if (certain) {
+            PTX_APPEND(p, proved, proofs, key);
+        }
+        return;
+    }
+    uint32_t proof = 0;
+    while (p->trusts && certain && (proof == p->proofs || p->proved[proof] != key)) {
+        certain = proof++ < p->proofs;
+    }
     if (!has_room(p, rule, unless, about)) {
         return;
     }
     ptx_add_finding(r, r->is_site[row] ? ptx_site_at(r, row) : PTX_NONE, row,
-                    ptx_rule_at(rule)->name,
-                    certain && (!p->many[PTX_ACT_CALL] || rule == PTX_RULE_FENCE));
+                    ptx_rule_at(rule)->name, certain);
     if (with) {
         ptx_finding_with(r, p->v->g->step[with->step].row);
     }

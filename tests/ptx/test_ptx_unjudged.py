@@ -59,6 +59,30 @@ def test_each_answer_says_it():
     assert f"note: {note}\n" in text
 
 
+def far(operations):
+    """A load that nobody waits for; another barrier's address is made by so many operations."""
+    return (".version 8.6\n.target sm_90a\n.address_size 64\n.visible .entry k(.param .u64 from)\n{\n"
+            ".shared .align 128 .b8 tile[1024];\n.shared .align 8 .b64 bar, others[8];\n.reg .b64 %p; .reg .b32 %r<4>; .reg .pred %q;\n"
+            "ld.param.u64 %p, [from];\nmbarrier.init.shared::cta.b64 [bar], 1;\nmbarrier.init.shared::cta.b64 [others], 1;\n"
+            "fence.mbarrier_init.release.cluster;\nmov.u32 %r1, %laneid;\n" +
+            "".join(f"mul.lo.u32 %r1, %r1, %r1;\nadd.u32 %r1, %r1, {i};\n" for i in range(operations)) +
+            "mov.u32 %r2, others;\nadd.u32 %r2, %r2, %r1;\n"
+            "mbarrier.arrive.expect_tx.shared::cta.b64 _, [bar], 16;\n"
+            "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [tile], [%p], 16, [bar];\n"
+            "W: mbarrier.try_wait.parity.shared::cta.b64 %q, [%r2], 0;\n@!%q bra W;\nld.shared.b32 %r3, [tile];\n"
+            "st.global.b32 [%p], %r3;\nret;\n}\n")
+
+
+def test_each_answer_says_that_it_is_not_known_where_a_barrier_lies():
+    few, _ = answer(far(100))
+    assert "wait-missing" in rules(few) and not few["unjudged"]
+    said, _ = answer(far(100_000))
+    assert "wait-missing" not in rules(said) and [one["function"] for one in said["unjudged"]] == ["k"]
+    assert any("barriers" in bound for bound in said["unjudged"][0]["bounds"])
+    assert {"wait-missing", "parity-constant"} <= set(said["unjudged"][0]["by_rules"])
+    assert answer(far(100_000), "--werror=certain", "--werror=unjudged")[1] == 1
+
+
 def test_each_answer_of_checked_kernels_says_it_too(tmp_path):
     (tmp_path / "k.ptx").write_text(large(2000))
     subprocess.run([TMA, "ptxas", "--real=/bin/true", f"--notes={tmp_path}/notes", tmp_path / "k.ptx"], check=True)
