@@ -80,12 +80,15 @@ static void add_numbers(const paste_value *v, tma_paste_quote *quote) {
             tma_put(&out, "N");
         }
     }
+    if (!out.length || out.length >= sizeof(numbers)) { /* none, or more than fit */
+        return;
+    }
     const size_t most = sizeof(quote->text) - 1 - out.length;
-    if (out.length && length > most && most > 3) { /* the words give way */
+    if (length > most && most > 3) { /* the words give way */
         length = most;
         memcpy(quote->text + length - 3, "...", 3);
     }
-    if (out.length && length <= most) {
+    if (length <= most) {
         memcpy(quote->text + length, numbers, out.length + 1);
     }
 }
