@@ -499,11 +499,32 @@ static void every_ink_can_be_read(void **state) {
     }
 }
 
+/* One value of an option: as words, and with a picture that looks at neither cells nor readers. */
+static void value_in_words(tma_draw_option option, uint32_t value, const char *word) {
+    const int is_banks = option == TMA_DRAW_READER || option == TMA_DRAW_PHASE;
+    const int is_cells = option == TMA_DRAW_LABEL || option == TMA_DRAW_COLOR_BY;
+    tma_drawing d = {.picture = is_banks ? TMA_PICTURE_BANKS : TMA_PICTURE_GATHER,
+                     .reader = TMA_READER_LDMATRIX};
+    tma_error error;
+    char text[256];
+    char wanted[64] = "";
+    assert_int_equal(tma_draw_words_set(&d, option, word, &error), 0);
+    if (option != TMA_DRAW_READER || value != TMA_READER_LDMATRIX) { /* what is usual is not said */
+        snprintf(wanted, sizeof(wanted), " --%s %s", tma_draw_option_name(option), word);
+    }
+    tma_out out = tma_out_into(text, sizeof(text));
+    tma_put_draw_words(&out, &d);
+    assert_string_equal(text, wanted);
+    d.picture = TMA_PICTURE_SWIZZLE;
+    out = tma_out_into(text, sizeof(text));
+    tma_put_draw_words(&out, &d);
+    assert_string_equal(text, is_banks || is_cells ? "" : wanted);
+}
+
 /* The options of tma draw: every value back and forth, both sides of the limits. */
 static void options_in_words(void **state) {
     static const char *const wrong[] = {"", "0", "513", "x", "-1"};
     tma_error error;
-    char text[256];
     (void)state;
     for (uint32_t i = 0; i < TMA_READERS; i++) { /* "row 4 B" is "row-4B" */
         const char *word = tma_draw_value_name(TMA_DRAW_READER, i);
@@ -518,30 +539,12 @@ static void options_in_words(void **state) {
         const int has_names = tma_draw_value_name((tma_draw_option)option, 0) != NULL;
         for (uint32_t value = 1; value < 7; value++) {
             const char *name = tma_draw_value_name((tma_draw_option)option, value);
-            const int is_banks = option == TMA_DRAW_READER || option == TMA_DRAW_PHASE;
-            const int is_cells = option == TMA_DRAW_LABEL || option == TMA_DRAW_COLOR_BY;
-            tma_drawing d = {.picture = is_banks ? TMA_PICTURE_BANKS : TMA_PICTURE_GATHER,
-                             .reader = TMA_READER_LDMATRIX};
             char number[16];
             snprintf(number, sizeof(number), "%u", value);
             if (has_names && !name) {
                 break;
             }
-            assert_int_equal(
-                tma_draw_words_set(&d, (tma_draw_option)option, name ? name : number, &error), 0);
-            tma_out out = tma_out_into(text, sizeof(text));
-            tma_put_draw_words(&out, &d);
-            const int is_usual = option == TMA_DRAW_READER && value == TMA_READER_LDMATRIX;
-            char wanted[64] = "";
-            if (!is_usual) {
-                snprintf(wanted, sizeof(wanted), " --%s %s", tma_draw_option_name(option),
-                         name ? name : number);
-            }
-            assert_string_equal(text, wanted);
-            d.picture = TMA_PICTURE_SWIZZLE; /* which looks at neither cells nor readers */
-            out = tma_out_into(text, sizeof(text));
-            tma_put_draw_words(&out, &d);
-            assert_string_equal(text, is_banks || is_cells ? "" : wanted);
+            value_in_words((tma_draw_option)option, value, name ? name : number);
         }
     }
     tma_drawing d = {.lines = 7};

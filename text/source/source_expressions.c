@@ -372,8 +372,8 @@ static int read_factor(source_place *p, source_value *out) {
         ok = read == 2 ? read_factor(p, out) : read;
     }
     ok = ok && source_read_behind(p, out, is_pointer);
-    if (is_negative) {
-        ok = ok && source_is_number(out);
+    if (ok && is_negative) {
+        ok = source_is_number(out);
         out->item[0] = 0 - out->item[0];
     }
     p->depth--;

@@ -422,28 +422,33 @@ static void read_name(scan *c, const source_token *t) {
     }
 }
 
+/* The word that says what kind of block follows: its name, or a loop's variable. */
+static void begin_block(scan *c, const source_token *t, block_kind kind) {
+    statement *now = &c->now;
+    const int is_first = !now->has_block;
+    if (source_is_word(c->s, t, "for") || source_is_word(c->s, t, "foreach")) {
+        note_loop(c, t->behind);
+    }
+    now->kind = is_first ? kind : now->kind;
+    now->has_block = 1;
+    const source_token name = source_next(c->s, t->behind);
+    const int is_kind = source_is_word(c->s, &name, "class");
+    if (is_first && name.kind == SOURCE_WORD && now->kind >= BLOCK_TYPE) {
+        const source_token other = is_kind ? source_next(c->s, name.behind) : name;
+        now->name = other.at;
+        now->name_length =
+            other.kind == SOURCE_WORD && now->kind != BLOCK_CONTROL ? other.length : 0;
+    }
+    if (source_is_word(c->s, t, "enum") && !is_kind && !c->s->is_indented) {
+        now->kind = BLOCK_SPACE;
+    }
+}
+
 static void read_word(scan *c, const source_token *t) {
     const source_keyword *word = source_keyword_of(c->s, t);
     statement *now = &c->now;
     if (word && word->kind == WORD_BLOCK) {
-        const int is_first = !now->has_block;
-        if (source_is_word(c->s, t, "for") || source_is_word(c->s, t, "foreach")) {
-            note_loop(c, t->behind);
-        }
-        now->kind = is_first ? (block_kind)word->block : now->kind;
-        now->has_block = 1;
-        const source_token name = source_next(c->s, t->behind);
-        if (is_first && name.kind == SOURCE_WORD && now->kind >= BLOCK_TYPE) {
-            const int is_kind = source_is_word(c->s, &name, "class");
-            const source_token other = is_kind ? source_next(c->s, name.behind) : name;
-            now->name = other.at;
-            now->name_length =
-                other.kind == SOURCE_WORD && now->kind != BLOCK_CONTROL ? other.length : 0;
-        }
-        if (source_is_word(c->s, t, "enum") && !source_is_word(c->s, &name, "class") &&
-            !c->s->is_indented) {
-            now->kind = BLOCK_SPACE;
-        }
+        begin_block(c, t, (block_kind)word->block);
     } else if (word && word->kind == WORD_TYPED) {
         now->is_typed = 1;
         const source_token open = source_next(c->s, t->behind);

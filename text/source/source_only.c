@@ -80,6 +80,12 @@ static size_t behind_ticks(const char *text, size_t length, size_t at) {
     return is_word ? end : at;
 }
 
+/* The quote that is open behind a character; an apostrophe in a word opens none. */
+static char quote_behind(char quote, char c, int is_in_word) {
+    const int is_quote = c == '"' || c == '`' || (c == '\'' && !is_in_word);
+    return (char)(!is_quote ? quote : quote == c ? 0 : quote ? quote : c);
+}
+
 /* Whether words stand beside each other as in a sentence, outside of strings and remarks. */
 static int is_sentence(const char *text, size_t length) {
     word_run run = {0, 0, 0};
@@ -92,9 +98,7 @@ static int is_sentence(const char *text, size_t length) {
             at = ticked;
             continue;
         }
-        if (c == '"' || c == '`' || (c == '\'' && !(at && text_is_word(text[at - 1])))) {
-            quote = quote == c ? 0 : quote ? quote : c;
-        }
+        quote = quote_behind(quote, c, at && text_is_word(text[at - 1]));
         if (quote || !paste_is_letter(c)) {
             go_on(&run, c, at ? text[at - 1] : ' ');
             at++;
