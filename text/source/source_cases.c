@@ -17,6 +17,26 @@ size_t source_cases_of(const source_cases *cases) {
     return product;
 }
 
+/* Whether no name of the condition was given a value between two places that are read before those
+ * bindings. */
+static int is_unchanged(const source_reader *r, const char *at, size_t length, size_t before) {
+    const size_t from = (size_t)(at - r->text->text);
+    for (size_t i = from; r->scope && before != r->before && i < from + length;) {
+        const source_token t = source_next(r->text, i);
+        size_t one = 0;
+        size_t other = 0;
+        if (t.kind == SOURCE_WORD) {
+            source_last(r->scope, r->text->text + t.at, t.length, "", 0, before, &one);
+            source_last(r->scope, r->text->text + t.at, t.length, "", 0, r->before, &other);
+        }
+        if (one != other) {
+            return 0;
+        }
+        i = t.behind;
+    }
+    return 1;
+}
+
 int source_key(const source_reader *r, const char *at, size_t length, size_t count, int is_loop,
                size_t *is) {
     source_cases *c = r->cases;
@@ -29,7 +49,7 @@ int source_key(const source_reader *r, const char *at, size_t length, size_t cou
                             (is_loop ? c->key[i].at == at : text_equal(c->key[i].at, at, length));
         if (is_same) {
             *is = c->key[i].is;
-            return (int)i;
+            return is_loop || is_unchanged(r, at, length, c->key[i].before) ? (int)i : -1;
         }
     }
     /* Of two conditions, or one in a loop, the text may leave fewer cases than the product. */
@@ -43,6 +63,7 @@ int source_key(const source_reader *r, const char *at, size_t length, size_t cou
     c->key[c->keys].count = count;
     c->key[c->keys].is = *is;
     c->key[c->keys].is_loop = is_loop;
+    c->key[c->keys].before = r->before;
     return (int)c->keys++;
 }
 
@@ -76,41 +97,94 @@ static int find_joint(const source_text *s, size_t at, const char *word, source_
 }
 
 /* NOLINTBEGIN(misc-no-recursion) */
-/* "A > B" for two numbers that are known: whether it holds in *holds. */
-static int is_decided(const source_place *p, size_t from, size_t to, int *holds) {
+/* What a condition is: it holds or not; the text leaves it open; or its values are known, and what
+ * is made of them is not read. */
+enum { HOLDS_NOT, HOLDS, IS_OPEN, IS_CLOSED };
+
+/* "A > B". Where one is below 0, an order is Python's alone: C's depends on the types. */
+static int compare(const source_token *sign, uint64_t a, uint64_t b, int is_signed) {
+    const uint64_t sign_bit = (uint64_t)1 << 63;
+    const uint64_t x = is_signed ? a ^ sign_bit : a;
+    const uint64_t y = is_signed ? b ^ sign_bit : b;
+    const int is_ordered = is_signed || !((a | b) & sign_bit);
+    return source_is_pair(sign, '=', '=')   ? x == y
+           : source_is_pair(sign, '!', '=') ? x != y
+           : !is_ordered                    ? IS_CLOSED
+           : source_is_pair(sign, '>', '=') ? x >= y
+           : source_is_pair(sign, '<', '=') ? x <= y
+           : source_is(sign, '>')           ? x > y
+           : source_is(sign, '<')           ? x < y
+                                            : IS_OPEN;
+}
+
+/* A condition that is one value: a number, "true". */
+static int is_true(const source_text *s, const source_value *v) {
+    const source_token word = source_next(s, v->word);
+    if (source_is_number(v)) {
+        return v->item[0] != 0;
+    }
+    if (!v->word_length) {
+        return IS_OPEN;
+    }
+    return source_is_word(s, &word, "true") || source_is_word(s, &word, "True")     ? HOLDS
+           : source_is_word(s, &word, "false") || source_is_word(s, &word, "False") ? HOLDS_NOT
+                                                                                    : IS_OPEN;
+}
+
+static int decide(const source_place *p, size_t from, size_t to) {
     source_place one = *p;
     source_value a;
     source_value b;
     one.at = from;
     one.is_asked = 1;
-    if (!one.read(&one, &a) || !source_is_number(&a)) {
-        return 0;
+    if (!one.read(&one, &a)) {
+        return IS_OPEN;
     }
     const source_token sign = source_peek(&one);
-    one.at = sign.behind;
-    if (sign.at >= to || !one.read(&one, &b) || !source_is_number(&b) ||
-        source_next(p->r->text, one.at).at < to) {
-        return 0;
+    if (sign.at >= to) {
+        return is_true(p->r->text, &a);
     }
-    const uint64_t x = a.item[0];
-    const uint64_t y = b.item[0];
-    *holds = source_is_pair(&sign, '=', '=')   ? x == y
-             : source_is_pair(&sign, '!', '=') ? x != y
-             : source_is_pair(&sign, '>', '=') ? x >= y
-             : source_is_pair(&sign, '<', '=') ? x <= y
-             : source_is(&sign, '>')           ? x > y
-             : source_is(&sign, '<')           ? x < y
-                                               : -1;
-    return *holds >= 0;
+    one.at = sign.behind;
+    if (!source_is_number(&a) || !one.read(&one, &b) || !source_is_number(&b) ||
+        source_next(p->r->text, one.at).at < to) {
+        return IS_OPEN;
+    }
+    return compare(&sign, a.item[0], b.item[0], p->r->text->is_indented);
+}
+
+/* Whether a name stands in the condition that is no number in the text: without one nothing is
+ * open.
+ */
+static int has_open_name(source_reader *r, size_t from, size_t to) {
+    const source_text *s = r->text;
+    while (from < to) {
+        const source_token t = source_next(s, from);
+        const int is_joint = source_is_word(s, &t, "and") || source_is_word(s, &t, "or") ||
+                             source_is_word(s, &t, "not");
+        source_value v;
+        if (t.kind == SOURCE_WORD && !is_joint &&
+            (source_read_known(r, t.at, t.length, 0, 0, &v) != SOURCE_FOUND ||
+             !source_is_number(&v))) {
+            return 1;
+        }
+        from = t.behind;
+    }
+    return 0;
 }
 
 static int which_side(const source_place *p, size_t from, size_t to, size_t *side) {
-    int holds = 0;
-    if (to > from && is_decided(p, from, to, &holds)) {
-        *side = !holds;
-        return 1;
+    const source_text *s = p->r->text;
+    source_token t = source_next(s, from);
+    while (source_is(&t, '(') && t.at < to && source_close(s, t.behind) == to) {
+        from = source_next(s, t.behind).at;
+        to--;
+        t = source_next(s, from);
     }
-    return to > from && source_key(p->r, p->r->text->text + from, to - from, 2, 0, side) >= 0;
+    const int is = to > from ? decide(p, from, to) : IS_CLOSED;
+    *side = is == HOLDS_NOT;
+    return is == HOLDS || is == HOLDS_NOT ||
+           (is == IS_OPEN && has_open_name(p->r, from, to) &&
+            source_key(p->r, s->text + from, to - from, 2, 0, side) >= 0);
 }
 
 /* One side of two, of which the second ends the expression. */
@@ -200,6 +274,40 @@ int source_read_choice(source_place *p, size_t from, int is_read, source_value *
 
 /* ---- loops ---- */
 
+static int opens_list(const source_token *t) {
+    return source_is(t, '(') || source_is(t, '[') || source_is(t, '{');
+}
+
+/* Whether a list is all that the loop goes over: a slice, a sum, enumerate's start stand behind no
+ * such one, Rust's iter() may. */
+static int ends_turns(const source_text *s, size_t behind) {
+    for (;;) {
+        const source_token t = source_next(s, behind);
+        const source_token method = source_next(s, t.behind);
+        const source_token open = source_next(s, method.behind);
+        const size_t close = source_is(&open, '(') ? source_close(s, open.behind) : 0;
+        if (!source_is(&t, '.')) {
+            return source_is(&t, ':') || source_is(&t, ')') || source_is(&t, '{') ||
+                   source_is(&t, ';') || t.kind == SOURCE_END || t.begins_line;
+        }
+        if (!close ||
+            !(source_is_word(s, &method, "iter") || source_is_word(s, &method, "into_iter") ||
+              source_is_word(s, &method, "copied"))) {
+            return 0;
+        }
+        behind = close;
+    }
+}
+
+/* Whether what stands for the name as a whole is what it is: nothing was appended. */
+static int is_as_assigned(const source_reader *r, const source_token *name) {
+    size_t number = 0;
+    const source_binding *b = r->scope ? source_last(r->scope, r->text->text + name->at,
+                                                     name->length, "", 0, r->before, &number)
+                                       : NULL;
+    return !b || (b->made != SOURCE_ENTRY && b->made != SOURCE_APPENDED);
+}
+
 /* The bracket of the constants that a loop goes over, behind enumerate( and names; 0 if there is
  * none. */
 static source_token list_of(source_reader *r, const source_binding *b, int *is_numbered) {
@@ -220,7 +328,8 @@ static source_token list_of(source_reader *r, const source_binding *b, int *is_n
             break;
         } else {
             source_reader inner = *r;
-            if (source_expression_of(r, t.at, t.length, &inner, &item) != SOURCE_FOUND) {
+            if (!ends_turns(r->text, t.behind) || !is_as_assigned(r, &t) ||
+                source_expression_of(r, t.at, t.length, &inner, &item) != SOURCE_FOUND) {
                 break;
             }
             *r = inner;
@@ -229,16 +338,16 @@ static source_token list_of(source_reader *r, const source_binding *b, int *is_n
     return t;
 }
 
-static int opens_list(const source_token *t) {
-    return source_is(t, '(') || source_is(t, '[') || source_is(t, '{');
-}
-
 /* The items of a list, up to most + 1; *at is the `which`-th one. */
 static size_t count_items(const source_text *s, size_t inside, size_t most, size_t which,
                           source_item *at) {
     source_item item;
     size_t count = 0;
     while (count <= most && source_next_item(s, inside, &item)) {
+        const source_token first = source_next(s, item.from);
+        if (source_is(&first, '*')) { /* Python's "*others": more than one */
+            return most + 1;
+        }
         if (!item.is_empty && count == which) {
             *at = item;
         }
@@ -290,6 +399,33 @@ static int find_part(const source_text *names, size_t pattern, size_t name, cons
     return 0;
 }
 
+/* Whether a statement between the loop's head and the call may leave a turn out: continue, break,
+ * an if that looks at the name. */
+static int may_leave_out(const source_reader *r, const source_binding *b) {
+    const source_text *s = r->text;
+    int is_looking = 0; /* inside of a condition */
+    int begins = 1;
+    for (size_t at = b->value; at < r->scope->place;) {
+        const source_token t = source_next(s, at);
+        begins |= t.begins_line;
+        is_looking &= !(t.begins_line || source_is(&t, '{') || source_is(&t, ';'));
+        is_looking |= begins && (source_is_word(s, &t, "if") || source_is_word(s, &t, "elif"));
+        const int is_name = t.kind == SOURCE_WORD && t.length == b->length &&
+                            text_equal(s->text + t.at, s->text + b->name, b->length);
+        if (t.kind == SOURCE_END) {
+            break;
+        }
+        if ((is_looking && is_name) || source_is_word(s, &t, "continue") ||
+            source_is_word(s, &t, "break")) {
+            return 1;
+        }
+        begins = source_is(&t, '{') || source_is(&t, '}') || source_is(&t, ';') ||
+                 source_is_word(s, &t, "else");
+        at = t.behind;
+    }
+    return 0;
+}
+
 int source_read_turn(source_reader *r, const source_binding *b, source_value *out) {
     const source_text *names = r->text;
     source_reader inner = *r;
@@ -299,10 +435,12 @@ int source_read_turn(source_reader *r, const source_binding *b, source_value *ou
     size_t which = 0;
     const source_token open = list_of(&inner, b, &is_numbered);
     const size_t close = opens_list(&open) ? source_close(inner.text, open.behind) : 0;
-    const size_t count = close ? count_items(inner.text, open.behind, SOURCE_CASES, 0, &turn) : 0;
-    const int key = count && count <= SOURCE_CASES ? source_key(r, inner.text->text + open.at,
-                                                                close - open.at, count, 1, &which)
-                                                   : -1;
+    const size_t count = close && ends_turns(inner.text, close)
+                             ? count_items(inner.text, open.behind, SOURCE_CASES, 0, &turn)
+                             : 0;
+    const int is_each = count && count <= SOURCE_CASES && !may_leave_out(r, b);
+    const int key =
+        is_each ? source_key(r, inner.text->text + open.at, close - open.at, count, 1, &which) : -1;
     if (key < 0) {
         return 0;
     }

@@ -41,6 +41,7 @@ typedef struct source_cases {
         size_t count;
         size_t is; /* which of them */
         int is_loop;
+        size_t before;    /* the reader's, where it was met */
         const char *said; /* what stands in the text for this one */
         size_t said_length;
     } key[SOURCE_KEYS];
