@@ -206,7 +206,7 @@ static void flush(reader *r, size_t line) {
 static void drop_under(reader *r, uint32_t row) {
     size_t kept = 0;
     for (size_t i = 0; i < r->waiting; i++) {
-        if (crash_is_over(row, r->pending[i].row)) {
+        if (crash_is_over(row, r->pending[i].row, r->is_last)) {
             r->count--;
         } else {
             r->pending[kept++] = r->pending[i];
@@ -217,7 +217,7 @@ static void drop_under(reader *r, uint32_t row) {
 
 static int is_under(const reader *r, uint32_t row) {
     for (size_t i = 0; i < r->waiting; i++) {
-        if (crash_is_over(r->pending[i].row, row)) {
+        if (crash_is_over(r->pending[i].row, row, r->is_last)) {
             return 1;
         }
     }
@@ -434,7 +434,7 @@ static void read_line(reader *r) {
 static int is_over_words(const reader *r, const prose_row *said) {
     for (size_t i = 0; i < r->seen; i++) {
         const int is_here = r->at[i] >= said->from && r->at[i] < said->to;
-        if (is_here && !crash_is_over(said->row, r->rows[i])) {
+        if (is_here && !crash_is_over(said->row, r->rows[i], r->is_last)) {
             return 0;
         }
     }

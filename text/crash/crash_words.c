@@ -82,13 +82,14 @@ const char *crash_form(const crash_entry *entry, const char *words, size_t form,
     return form == 0 && has_words ? words : NULL;
 }
 
-int crash_is_over(uint32_t row, uint32_t other) {
-    static const uint8_t over[][2] = {
-#define OVER(row, other) {CRASH_ROW_##row, CRASH_ROW_##other},
+int crash_is_over(uint32_t row, uint32_t other, int is_last) {
+    static const uint8_t over[][3] = {
+#define OVER(row, other)      {CRASH_ROW_##row, CRASH_ROW_##other, 0},
+#define OVER_LAST(row, other) {CRASH_ROW_##row, CRASH_ROW_##other, 1},
 #include "crash_over.def"
     };
     for (size_t i = 0; i < COUNT(over); i++) {
-        if (over[i][0] == row && over[i][1] == other) {
+        if (over[i][0] == row && over[i][1] == other && over[i][2] <= is_last) {
             return 1;
         }
     }
@@ -324,6 +325,22 @@ static int is_file_name(const char *words, const char *text, size_t length, size
     return 0;
 }
 
+/* Whether a call is a line of its own, "tl::fence_proxy_async();": one that is there is not
+ * missing. One that a diff adds was. */
+static int is_statement(const char *text, size_t length, size_t at, size_t end) {
+    while (at && (text_is_word(text[at - 1]) || text[at - 1] == ':' || text[at - 1] == '.')) {
+        at--;
+    }
+    while (at && paste_is_blank(text[at - 1])) {
+        at--;
+    }
+    const int begins_line = !at || text[at - 1] == '\n';
+    while (begins_line && end < length && text[end] != ';' && text[end] != '\n') {
+        end++;
+    }
+    return begins_line && end < length && text[end] == ';' && text[end - 1] == ')';
+}
+
 uint32_t crash_marks(const crash_mark_index *index, const char *text, size_t length) {
     const char *first = crash_first_words();
     uint32_t found = 0;
@@ -348,6 +365,7 @@ uint32_t crash_marks(const crash_mark_index *index, const char *text, size_t len
             const size_t n = crash_match(text, length, at, words);
             const int is_topic = where >= CRASH_TMEM && where < CRASH_EDIT;
             if (n && !(is_topic && crash_is_denied(text, length, at, n, 1)) &&
+                !(where == CRASH_FENCE && is_statement(text, length, at, at + n)) &&
                 !is_file_name(words, text, length, at + n)) {
                 found |= UINT32_C(1) << where;
             }

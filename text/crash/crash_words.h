@@ -105,7 +105,7 @@ int crash_row_of_enumerator(const char *name, size_t length);
 
 /* Whether of two rows in one message the first says what the second does not know, and the second
  * is no answer of its own (crash_over.def). */
-int crash_is_over(uint32_t row, uint32_t other);
+int crash_is_over(uint32_t row, uint32_t other, int is_last);
 
 /* The row that says more of this one in a text with these marks (crash_narrow.def); else the row.
  */

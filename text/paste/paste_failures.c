@@ -112,6 +112,13 @@ void paste_always(uint32_t source, tma_paste *out) {
     }
 }
 
+/* Whether a number goes on as no error's does: "1(700)2", "31,,01", "12,11" are lines of several
+ * writers in one. */
+static int is_cut_number(const paste_cursor *c) {
+    const char after = c->left > 1 ? c->at[1] : ' ';
+    return paste_peek(c) == '(' || (paste_peek(c) == ',' && (after == ',' || text_is_digit(after)));
+}
+
 /* "1", ": 700", "0: 1" (an index, then the code); not "B_desc". */
 static int code_number(paste_cursor c, int32_t *code) {
     uint64_t number = 0;
@@ -122,8 +129,8 @@ static int code_number(paste_cursor c, int32_t *code) {
     while (paste_is_blank(paste_peek(&c)) || paste_peek(&c) == ':' || paste_peek(&c) == '=') {
         paste_skip(&c, 1);
     }
-    if (!paste_number(&c, &number, &is_hex) || number > 99999 || paste_peek(&c) == '(') {
-        return 0; /* "1(700)2": lines of several processes in one */
+    if (!paste_number(&c, &number, &is_hex) || number > 99999 || is_cut_number(&c)) {
+        return 0;
     }
     if (paste_peek(&c) == ':') {
         uint64_t second = 0;
