@@ -250,10 +250,29 @@ static int has_enumerators(const char *text, size_t from, size_t to) {
            paste_search(text + from, to - from, "CU_TENSOR_MAP_INTER") < to - from;
 }
 
+/* Whose arguments the alias takes: of a function that TVM gives by its name,
+ * get_global_func("NAME"), TVM's. Null: what stands there gives no function. */
+static const call_row *row_of_alias(const call_row *row, const paste_call_place *place,
+                                    size_t length) {
+    static const char encode[] = "tensormap_encode_tiled";
+    const size_t behind = place->at + length;
+    const char quote = behind < place->size ? place->text[behind] : 0;
+    const source_text s = {.text = place->text, .size = place->size};
+    if (quote != '"' && quote != '\'') {
+        return row->flags & CALL_ANY_PREFIX ? row : NULL;
+    }
+    const source_token close = source_next(&s, behind + 1);
+    if (!source_is(&close, ')') || row->api != TMA_API_TILED) {
+        return NULL;
+    }
+    return row->flags & CALL_FLAT ? row : call_row_of(encode, sizeof(encode) - 1);
+}
+
 /* The nth call of the alias of what is mentioned at the place. */
 static int read_alias(const call_row *row, const paste_call_place *place, size_t length, size_t nth,
                       tma_paste *out, size_t *end, size_t *caller) {
-    const source_function f = alias_of(place, length);
+    row = row_of_alias(row, place, length);
+    const source_function f = row ? alias_of(place, length) : (source_function){.length = 0};
     const source_text s =
         source_around(place->text, place->size, place->at, SOURCE_OTHERS, place->style);
     paste_call_place own = *place;
@@ -296,7 +315,7 @@ int paste_call(const paste_call_place *place, size_t nth, tma_paste *out, size_t
     if (row) {
         return (may_be_called(place, length) && !paste_is_declared(place->text, place->at) &&
                 read_named(row, place, length, nth, out, end, caller)) ||
-               (row->flags & CALL_ANY_PREFIX &&
+               (row->flags & (CALL_ANY_PREFIX | CALL_FLAT) &&
                 read_alias(row, place, length, nth, out, end, caller));
     }
     const size_t behind = open_before(place->text, place->at, &own.at);
