@@ -2,7 +2,7 @@
 """What Triton's launcher passes to the encode call for a host-made tensor descriptor, and what its
 compiled kernels write for one of their own.
 
-Read in Triton 3.6, 3.8 and 3.9: ``make_tensordesc_arg`` and ``fill_tma_descriptor*`` of
+Read in Triton 3.6 to 3.9: ``make_tensordesc_arg`` and ``fill_tma_descriptor*`` of
 ``triton/backends/nvidia``, what the compiler writes into ``metadata.tensordesc_meta``, and the
 ``tensormap.replace`` of its PTX. Neither Triton nor Gluon is imported.
 """
