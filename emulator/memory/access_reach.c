@@ -6,6 +6,7 @@
 
 #include "access.h"
 #include "order.h"
+#include "places_odd.h"
 #include "run_report.h"
 #include "run_watch.h"
 #include "tma/detail/assert.h"
@@ -128,6 +129,7 @@ static int find_places(emu_warp *w, const emu_instruction *in, emu_reach *reach,
     reach->there = reach->alike = 0;
     if (!(align_B && (r.bits & (align_B - 1))) && r.low >> 48 != EMU_LOCAL_WINDOW >> 48 &&
         emu_find_place(w, first, r.low, &reach->span) && reach->span.follows_B >= span_B &&
+        !emu_odd_place(in, reach->span.space) &&
         (!writes || emu_may_write(w->machine, &reach->span))) {
         reach->is_one = 1;
         reach->is_row = (uint8_t)is_row;

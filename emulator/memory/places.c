@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "places_odd.h"
 #include "places_origin.h"
 #include "run_report.h"
 #include "stack.h"
@@ -156,9 +157,9 @@ static uint64_t named_address(uint64_t generic) {
     return is_elsewhere(generic) ? generic ^ EMU_ELSEWHERE : generic;
 }
 
-static int stop_at(emu_warp *w, const emu_instruction *in, uint32_t lane, uint32_t rule,
-                   uint64_t generic, uint32_t size_B, int writes, const char *text,
-                   const char *missing) {
+static void report_at(emu_warp *w, const emu_instruction *in, uint32_t lane, uint32_t rule,
+                      uint64_t generic, uint32_t size_B, int writes, const char *text,
+                      const char *missing) {
     const uint64_t named = named_address(generic);
     const uint8_t space = space_of(named);
     const emu_who who = {.in = in,
@@ -170,6 +171,9 @@ static int stop_at(emu_warp *w, const emu_instruction *in, uint32_t lane, uint32
                          .address = space == EMU_GLOBAL ? named : (uint32_t)named,
                          .size_B = size_B};
     emu_report(w->machine, rule, 1, &who, NULL, text, missing);
+}
+
+static int stop(emu_warp *w, const emu_instruction *in, const char *text) {
     emu_stop(w->machine, TMA_EMULATE_TRAP, w, in, text);
     return -1;
 }
@@ -253,13 +257,17 @@ static void say_shared(tma_out *out, const emu_warp *w, uint32_t shared) {
 }
 
 /* What lies at an address that an instruction of another space names. */
-static void say_elsewhere(tma_out *out, tma_out *missing, const emu_warp *w, uint64_t named) {
+static void say_elsewhere(tma_out *out, tma_out *missing, const emu_warp *w,
+                          const emu_instruction *in, uint64_t named) {
     const emu_allocation *a = emu_allocation_of(w->machine, named);
-    const uint8_t space = space_of(named);
-    tma_put(out, ", which is no address of the instruction's space (32 bits): it is one of ");
+    const uint8_t space = a ? a->space : space_of(named);
+    tma_put(out, ", which is no address of the instruction's space");
+    tma_put(out, in->spaces && !emu_window_of(in->space[0]) ? "" : " (32 bits)");
+    tma_put(out, ": it is one of ");
     tma_put(out, space == EMU_SHARED_CTA ? "shared memory"
                  : space == EMU_LOCAL    ? "local memory"
                  : space == EMU_GLOBAL   ? "global memory"
+                 : space == EMU_CONST    ? "constant memory"
                                          : "the kernel's parameters");
     if (a) {
         tma_put(out, ", ");
@@ -268,8 +276,10 @@ static void say_elsewhere(tma_out *out, tma_out *missing, const emu_warp *w, uin
     tma_put(missing, "an address of the instruction's space, or an instruction without one");
 }
 
+/* odd: what the device makes of it, if that is known; it may go on. 0; or -1: the run is stopped.
+ */
 static int out_of_bounds(emu_warp *w, const emu_instruction *in, uint32_t lane, uint64_t generic,
-                         uint32_t size_B, int writes) {
+                         uint32_t size_B, int writes, const emu_odd *odd) {
     char text[TMA_EMULATE_TEXT], missing_at[TMA_EMULATE_TEXT];
     tma_out out = tma_out_into(text, sizeof(text));
     tma_out missing = tma_out_into(missing_at, sizeof(missing_at));
@@ -297,7 +307,7 @@ static int out_of_bounds(emu_warp *w, const emu_instruction *in, uint32_t lane, 
                  is_elsewhere(generic) ? "" : "global ",
                  (unsigned long long)named_address(generic));
         if (is_elsewhere(generic)) {
-            say_elsewhere(&out, &missing, w, named_address(generic));
+            say_elsewhere(&out, &missing, w, in, named_address(generic));
         } else if (below) {
             say_allocation(&out, below, generic, size_B, writes);
         } else if (!emu_say_origin(&out, &missing, w, in, lane, generic)) {
@@ -305,8 +315,9 @@ static int out_of_bounds(emu_warp *w, const emu_instruction *in, uint32_t lane, 
         }
         break;
     }
-    return stop_at(w, in, lane, rule, generic, size_B, writes, text,
-                   missing_at[0] ? missing_at : NULL);
+    emu_put_odd(&out, odd);
+    report_at(w, in, lane, rule, generic, size_B, writes, text, missing_at[0] ? missing_at : NULL);
+    return odd && !odd->error ? 0 : stop(w, in, text);
 }
 
 static int misaligned(emu_warp *w, const emu_instruction *in, uint32_t lane, uint64_t generic,
@@ -321,7 +332,17 @@ static int misaligned(emu_warp *w, const emu_instruction *in, uint32_t lane, uin
         tma_putf(&out, "address 0x%llx", (unsigned long long)named_address(generic));
     }
     tma_putf(&out, ", which is no multiple of %u", align_B);
-    return stop_at(w, in, lane, TMA_EMULATE_RULE_MISALIGNED, generic, size_B, writes, text, NULL);
+    report_at(w, in, lane, TMA_EMULATE_RULE_MISALIGNED, generic, size_B, writes, text, NULL);
+    return stop(w, in, text);
+}
+
+/* The row of an address at which nothing of the instruction's space lies. */
+static const emu_odd *odd_nowhere(const emu_instruction *in, uint64_t generic) {
+    const int is_system =
+        space_of(generic) == EMU_SHARED_CTA && (uint32_t)generic < EMU_SHARED_FIRST;
+    return emu_odd_of(in, is_elsewhere(generic) ? EMU_ODD_ELSEWHERE
+                          : is_system           ? EMU_ODD_SYSTEM
+                                                : EMU_ODD_ANYWHERE);
 }
 
 int emu_place_of(emu_warp *w, const emu_instruction *in, uint32_t lane, uint64_t generic,
@@ -330,9 +351,15 @@ int emu_place_of(emu_warp *w, const emu_instruction *in, uint32_t lane, uint64_t
     if (align_B && (generic & (align_B - 1))) {
         return misaligned(w, in, lane, generic, size_B, align_B, writes);
     }
-    if (!emu_find_place(w, lane, generic, out) || out->follows_B < size_B ||
+    const int is_found = emu_find_place(w, lane, generic, out);
+    const emu_odd *odd = is_found ? emu_odd_place(in, out->space) : odd_nowhere(in, generic);
+    if (odd && !odd->error) {
+        *out = emu_odd_zeros(w, lane);
+    }
+    if (odd || !is_found || out->follows_B < size_B ||
         (writes && !emu_may_write(w->machine, out))) {
-        return out_of_bounds(w, in, lane, generic, size_B, writes);
+        return out_of_bounds(w, in, lane, generic | (odd && is_found ? EMU_ELSEWHERE : 0), size_B,
+                             writes, odd);
     }
     return 0;
 }

@@ -217,10 +217,77 @@ static void test_addresses_of_another_space(void **state) {
     }
 }
 
+/* Addresses of another space as an H200 takes them (places_odd.def): with what error it stops, or
+ * the 0 that it reads. %rd1 to %rd3: generic ones of local, shared, constant memory; %rd4: a
+ * parameter's own; %rd0: global. */
+typedef struct odd_case {
+    const char *text, *says; /* null: no finding */
+    uint32_t value;          /* where it goes on */
+} odd_case;
+
+#define TRAPS 0xdeadU
+#define ZERO  "an H200 reads 0 and goes on"
+
+static const odd_case ODD[] = {
+    {"ld.const.u32 %r1, [%rd0];", ZERO, 0},
+    {"ld.const.u32 %r1, [%rd1];", ZERO, 0},
+    {"ld.const.u32 %r1, [%rd2];", ZERO, 0},
+    {"ld.const.u32 %r1, [%r0];", ZERO, 0},
+    {"ld.const.v8.b32 {%r2, %r3, %r4, %r5, %r6, %r7, %r8, %r1}, [%rd0];", ZERO, 0},
+    {"ld.const.u32 %r1, [%rd3];", NULL, 7},
+    {"ld.global.u32 %r1, [%rd3];", NULL, 7},
+    {"ld.global.u32 %r1, [%rd1];", "error 717", TRAPS},
+    {"ld.global.u32 %r1, [%rd2];", "error 717", TRAPS},
+    {"ld.global.nc.v4.u32 {%r1, %r2, %r3, %r4}, [%rd2];", "error 717", TRAPS},
+    {"atom.global.add.u32 %r1, [%rd1], 1;", "error 717", TRAPS},
+    {"atom.global.add.u32 %r1, [%rd2], 1;", "error 717", TRAPS},
+    {"st.global.u32 [%rd1], 1;", "it is one of local memory", TRAPS},
+    {"st.global.u32 [%rd2], 1;", "it is one of shared memory", TRAPS},
+    {"red.global.add.u32 [%rd2], 1;", "it is one of shared memory", TRAPS},
+    {"atom.shared.add.u32 %r1, [%rd0], 1;", "error 715", TRAPS},
+    {"atom.shared::cluster.add.u32 %r1, [%rd1], 1;", "error 715", TRAPS},
+    {"atom.shared.add.u32 %r1, [%rd4], 1;", ZERO, 0},
+    {"atom.shared::cluster.exch.b32 %r1, [%rd4], 1;", ZERO, 0},
+    {"mov.u32 %r2, 0x30000004; atom.shared.add.u32 %r1, [%r2], 1;", "none of rank 48", TRAPS},
+    {"ld.shared.u32 %r1, [%rd4];", "bytes are the system's", TRAPS},
+};
+
+static void test_odd_addresses(void **state) {
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(ODD); i++) {
+        char text[2048];
+        harness h;
+        snprintf(text, sizeof(text),
+                 ".const .align 32 .b32 co[8] = {7, 8, 9};\n%s"
+                 ".local .align 16 .b8 own[4096]; mov.u64 %%rd1, own; cvta.local.u64 %%rd1, %%rd1;"
+                 " mov.u64 %%rd2, tile; cvta.shared.u64 %%rd2, %%rd2; mov.u64 %%rd3, co;"
+                 " cvta.const.u64 %%rd3, %%rd3; mov.b64 %%rd4, out; mov.u32 %%r1, 0x55;\n"
+                 "st.local.v4.u32 [own], {%%r0, %%r0, %%r0, %%r0}; st.shared.v4.u32 [tile],"
+                 " {%%r0, %%r0, %%r0, %%r0};\n%s st.global.u32 [%%rd0], %%r1;\n%s",
+                 KERNEL, ODD[i].text, END);
+        harness_begin(&h, text);
+        const uint32_t *out = harness_memory(&h, 4096);
+        harness_block(&h, 1, 1);
+        const uint32_t end = harness_run(&h);
+        const tma_emulate_finding *f = harness_finding(&h, TMA_EMULATE_RULE_OUT_OF_BOUNDS);
+        const char *says = f ? f->text : NULL;
+        if (ODD[i].says ? !says || !strstr(says, ODD[i].says) : says != NULL) {
+            fail_msg("%s: says %s", ODD[i].text, says ? says : "nothing");
+        }
+        if (end != (ODD[i].value == TRAPS ? TMA_EMULATE_TRAP : TMA_EMULATE_COMPLETED) ||
+            (ODD[i].value != TRAPS && *out != ODD[i].value)) {
+            fail_msg("%s: %s, %x", ODD[i].text, tma_emulate_end_name(end), *out);
+        }
+        harness_end(&h);
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_wrong), cmocka_unit_test(test_axes),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_wrong),
+                                       cmocka_unit_test(test_axes),
                                        cmocka_unit_test(test_sinks_and_elements),
                                        cmocka_unit_test(test_shared_addresses_have_32_bits),
-                                       cmocka_unit_test(test_addresses_of_another_space)};
+                                       cmocka_unit_test(test_addresses_of_another_space),
+                                       cmocka_unit_test(test_odd_addresses)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
