@@ -102,6 +102,13 @@ emu_operand decode_list(decode *d, const emu_instruction *in, tma_ptx_span list,
 /* The next of a list with commas, without blanks around it; length 0: the list is at its end. */
 tma_ptx_span decode_cut(tma_ptx_span *list);
 
+/* decode_lanes.c: a vector of these operands, and what stands in one. */
+emu_operand decode_vector(decode *d, const emu_operand *lanes, uint32_t count);
+uint8_t decode_of_what(const emu_operand *o);
+/* A register of .v2 or .v4, of which first is lane 0: the whole, or the lane that rest begins with.
+ */
+emu_operand decode_lane(decode *d, emu_operand first, uint32_t count, tma_ptx_span *rest);
+
 /* decode_shapes.c: whether an instruction's operands are those that its executor reads. */
 int decode_has_shape(const emu_instruction *in);
 /* Whether the variables that it names lie in the spaces that it names. */

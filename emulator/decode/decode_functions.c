@@ -104,6 +104,9 @@ static void take_slots(decode *d, const ptx_function *f) {
         const ptx_symbol *s = &d->rows->symbol[d->rows->place[place].symbol];
         if (s->kind != PTX_IS_VARIABLE) {
             d->slot_of_place[place] = (int32_t)decode_slots(d, decode_type_of(s->type));
+            for (uint32_t lane = 1; lane < s->lanes; lane++) { /* right behind it */
+                decode_slots(d, decode_type_of(s->type));
+            }
         }
     }
 }

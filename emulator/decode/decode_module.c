@@ -19,6 +19,7 @@ static void take_guard(decode *d, emu_instruction *in, const tma_ptx_parts *part
         return;
     }
     if (d->rows->symbol[ref->symbol].kind == PTX_IS_VARIABLE ||
+        d->rows->symbol[ref->symbol].lanes ||
         decode_type_of(d->rows->symbol[ref->symbol].type) != EMU_PRED) {
         d->why = DECODE_NO_OPERAND;
         return;

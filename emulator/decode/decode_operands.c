@@ -120,8 +120,12 @@ static emu_operand register_of(decode *d, const ptx_ref *ref, tma_ptx_span name,
     if (ref->place == PTX_NONE) {
         return no_name(d, name);
     }
+    const ptx_symbol *symbol = &d->rows->symbol[ref->symbol];
     o.slot = d->slot_of_place[ref->place];
-    o.type = (uint8_t)decode_type_of(d->rows->symbol[ref->symbol].type);
+    o.type = (uint8_t)decode_type_of(symbol->type);
+    if (symbol->lanes && o.type) {
+        return decode_lane(d, o, symbol->lanes, rest);
+    }
     o.number = take_parts(d, rest);
     return o.type ? o : fails(d, DECODE_NO_OPERAND);
 }
@@ -263,28 +267,6 @@ static uint32_t part_type(const decode *d, tma_ptx_span list, uint32_t type) {
     return bits == 64 ? EMU_B64 : bits == 32 ? EMU_B32 : bits == 16 ? EMU_B16 : EMU_B8;
 }
 
-static uint8_t of_what(const emu_operand *o) {
-    return o->constant ? o->of : EMU_OF_REGISTERS;
-}
-
-/* What executors ask of a vector as a whole: see emu_operand. */
-static void sum_up(emu_operand *o, const emu_operand *lanes) {
-    int is_uniform = 1;
-    for (uint32_t i = 0; i < o->count; i++) {
-        o->of |= of_what(&lanes[i]);
-        if (lanes[i].kind == EMU_SINK) {
-            o->number++;
-            continue;
-        }
-        const uint32_t bits = emu_type_of(lanes[i].type)->bits;
-        is_uniform &= lanes[i].kind == EMU_REGISTER &&
-                      (o->type == EMU_NO_TYPE || bits == emu_type_of(o->type)->bits);
-        o->type = lanes[i].type;
-        o->constant |= lanes[i].constant || lanes[i].slot < 0;
-    }
-    o->type = is_uniform ? o->type : (uint8_t)EMU_NO_TYPE;
-}
-
 static char kind_of(const emu_operand *o) {
     return o->kind != EMU_REGISTER  ? 'B'
            : !o->constant           ? emu_type_of(o->type)->kind
@@ -305,21 +287,17 @@ static int go_together(const emu_operand *lanes, uint32_t count) {
 // NOLINTNEXTLINE(misc-no-recursion): at most MOST_DEEP deep
 emu_operand decode_list(decode *d, const emu_instruction *in, tma_ptx_span list, uint32_t type) {
     emu_operand lanes[MOST_LANES];
-    emu_operand o = operand_of(EMU_VECTOR, 0);
+    uint32_t count = 0;
     const tma_ptx_span all = trimmed(list);
     if (all.length && all.at[all.length - 1] == ',') {
         return fails(d, DECODE_NO_OPERAND);
     }
     type = part_type(d, list, type);
-    while (list.length && o.count < MOST_LANES) {
-        lanes[o.count++] = decode_operand(d, in, decode_cut(&list), type);
+    while (list.length && count < MOST_LANES) {
+        lanes[count++] = decode_operand(d, in, decode_cut(&list), type);
     }
-    sum_up(&o, lanes);
-    o.first = d->p->all_operands;
-    for (uint32_t i = 0; i < o.count; i++) {
-        PTX_APPEND(d->p, operand, all_operands, lanes[i]);
-    }
-    const int is_one = !list.length && (in->op == EMU_OP_CALL || go_together(lanes, o.count));
+    const emu_operand o = decode_vector(d, lanes, count);
+    const int is_one = !list.length && (in->op == EMU_OP_CALL || go_together(lanes, count));
     return is_one ? o : fails(d, DECODE_NO_OPERAND);
 }
 
@@ -358,12 +336,14 @@ static emu_operand address(decode *d, const emu_instruction *in, tma_ptx_span li
     emu_operand o = operand_of(EMU_ADDRESS, 0);
     o.slot = EMU_NO_SLOT;
     if (name.length) {
+        const int has_part = first.length && first.at[0] == '.'; /* v.x is no address to ptxas */
         const emu_operand base = named(d, name, &first);
         o.slot = base.kind == EMU_REGISTER ? base.slot : EMU_NO_SLOT;
         o.type = base.type;
         o.variable = base.variable;
         const char kind = emu_type_of(base.type)->kind;
-        if ((base.kind != EMU_VARIABLE &&
+        if (has_part ||
+            (base.kind != EMU_VARIABLE &&
              (base.kind != EMU_REGISTER || kind == 'F' || kind == 'P' || base.type == EMU_B128)) ||
             !take_offset(first, &o.number)) {
             return fails(d, DECODE_NO_OPERAND);
@@ -436,7 +416,7 @@ static emu_operand vector(decode *d, const emu_instruction *in, tma_ptx_span lis
     }
     emu_operand o = is_single ? decode_operand(d, in, list, type) : decode_list(d, in, list, type);
     o.braced = o.kind != EMU_VECTOR;
-    o.of = o.kind == EMU_VECTOR ? o.of : of_what(&o);
+    o.of = o.kind == EMU_VECTOR ? o.of : decode_of_what(&o);
     const int is_all_sinks = o.kind == EMU_SINK || (o.kind == EMU_VECTOR && o.number == o.count);
     return is_all_sinks ? fails(d, DECODE_NO_OPERAND) : o; /* ptxas 13.0 knows no type for it */
 }

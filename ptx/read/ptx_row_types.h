@@ -38,6 +38,8 @@ typedef struct ptx_symbol {
     uint32_t bits;     /* registers: of .b32, .u64 ...; 0 for .pred */
     tma_ptx_span type; /* registers: "b32" */
     uint64_t count;    /* PTX_IS_REGISTERS */
+    uint32_t lanes;    /* registers: of .v2, .v4; else 0. All have one place: what values they have
+                          is not followed */
     uint32_t variable; /* index */
     uint32_t function; /* or PTX_NONE */
     uint32_t block;

@@ -98,9 +98,14 @@ static uint32_t bits_of(tma_ptx_span type) {
     return bits;
 }
 
+/* Of .v2, .v4; 0: it is a type. */
+static uint32_t declared_lanes(tma_ptx_span word) {
+    return ptx_is_text(word, "v2") ? 2 : ptx_is_text(word, "v4") ? 4 : 0;
+}
+
 /* .reg .b32 %r<4>, x; */
 static void take_registers(state *s, tma_ptx_span rest) {
-    uint32_t bits = 0;
+    uint32_t bits = 0, lanes = 0;
     tma_ptx_span type = {"", 0};
     for (;;) {
         const char *from = rest.at;
@@ -109,8 +114,10 @@ static void take_registers(state *s, tma_ptx_span rest) {
             return;
         }
         if (name.at > from && name.at[-1] == '.') {
-            bits = bits_of(name); /* a type */
-            type = name;
+            const uint32_t more = declared_lanes(name);
+            lanes = more ? more : lanes;
+            bits = more ? bits : bits_of(name);
+            type = more ? type : name;
             continue;
         }
         const uint64_t count = count_of(&rest);
@@ -118,7 +125,8 @@ static void take_registers(state *s, tma_ptx_span rest) {
                                 .kind = count ? PTX_IS_REGISTERS : PTX_IS_REGISTER,
                                 .bits = bits,
                                 .type = type,
-                                .count = count});
+                                .count = count,
+                                .lanes = lanes});
     }
 }
 

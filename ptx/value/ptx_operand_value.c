@@ -77,7 +77,7 @@ ptx_value ptx_value_of_ref(ptx_values *v, const ptx_step *step, const ptx_ref *r
     }
     const ptx_symbol *s = &rows->symbol[ref->symbol];
     if (ref->place != PTX_NONE) {
-        const int is_mixed = s->kind == PTX_IS_VARIABLE && s->slot_bits == PTX_MIXED;
+        const int is_mixed = s->lanes || (s->kind == PTX_IS_VARIABLE && s->slot_bits == PTX_MIXED);
         return is_mixed ? PTX_UNKNOWN : v->now[ptx_place_in(v->g, step->context, ref->place)];
     }
     return s->kind == PTX_IS_VARIABLE ? address(v, s->variable, step->context) : PTX_UNKNOWN;

@@ -157,6 +157,30 @@ static void test_sinks_and_elements(void **state) {
     harness_end(&h);
 }
 
+/* Registers of .v2 and .v4: lanes by either letters, the whole in ld, st, mov and atom; of %v<2>
+ * each has its own. */
+static void test_vector_registers(void **state) {
+    static const uint32_t want[] = {1, 2, 3, 4, 4, 3, 3, 4, 2, 1, 7, 8, 0x04030201, 5, 7, 8};
+    harness h;
+    (void)state;
+    harness_begin(&h, KERNEL
+                  ".reg .v4 .b32 q, o; .reg .v2 .u64 w; .reg .v2 .b32 %v<2>; .reg .v4 .u8 c;\n"
+                  "mov.b32 q.x, 1; mov.b32 q.g, 2; mov.b32 q.z, 3; mov.b32 q.a, 4;\n"
+                  "mov.v4.b32 o, q; mov.b32 o.r, q.w; mov.b32 o.y, q.b;\n"
+                  "st.global.v4.b32 [%rd0], q; st.global.v4.b32 [%rd0+16], o;\n"
+                  "mov.v2.b32 %v0, {q.y, q.x}; mov.b64 %rd1, 0x800000007; mov.b64 %v1, %rd1;\n"
+                  "st.global.v2.b32 [%rd0+32], %v0; st.global.v2.b32 [%rd0+40], %v1;\n"
+                  "mov.u64 w.x, 0x504030201; mov.b32 %r1, 0x04030201; mov.b32 c, %r1;\n"
+                  "st.shared.u64 [%r0], w.x; ld.shared.v2.u32 %v0, [%r0]; mov.b64 w.y, %v1;\n"
+                  "st.global.v4.u8 [%rd0+48], c; st.global.u32 [%rd0+52], %v0.y;\n"
+                  "st.global.u64 [%rd0+56], w.y;\n" END);
+    const uint32_t *out = harness_memory(&h, 1024);
+    harness_block(&h, 1, 1);
+    harness_completes(&h);
+    assert_memory_equal(out, want, sizeof(want));
+    harness_end(&h);
+}
+
 /* The generic address of shared memory in a register of 64 bits, where a shared one is asked. */
 static void test_shared_addresses_have_32_bits(void **state) {
     harness h;
@@ -288,6 +312,7 @@ int main(void) {
                                        cmocka_unit_test(test_sinks_and_elements),
                                        cmocka_unit_test(test_shared_addresses_have_32_bits),
                                        cmocka_unit_test(test_addresses_of_another_space),
-                                       cmocka_unit_test(test_odd_addresses)};
+                                       cmocka_unit_test(test_odd_addresses),
+                                       cmocka_unit_test(test_vector_registers)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
