@@ -79,6 +79,7 @@ typedef struct decode {
     uint8_t why;         /* decode_why */
     tma_ptx_span unread; /* DECODE_NO_NAME: this one */
     uint8_t deep;        /* operands that the one being decoded stands in */
+    uint8_t is_first;    /* the instruction's first operand is decoded */
 } decode;
 
 /* The name that is not declared. */

@@ -238,7 +238,8 @@ static int reads_special(const decode *d, const emu_instruction *in, const emu_o
            bits >= emu_type_of(in->type[1])->bits;
 }
 
-/* It takes names elsewhere, too. */
+/* ptxas 13.0 takes a function's name wherever a register is read, a variable's where
+ * operand_shapes.def says so. */
 static emu_operand readable(decode *d, const emu_instruction *in, emu_operand o, uint32_t type) {
     const int is_mov = in->op == EMU_OP_MOV;
     const int is_apart = is_mov && in->vector == 1 && in->operand[0].kind == EMU_VECTOR;
@@ -247,9 +248,11 @@ static emu_operand readable(decode *d, const emu_instruction *in, emu_operand o,
                : is_mov && d->deep == 1             ? o
                                                     : fails(d, DECODE_NO_OPERAND);
     }
-    return (o.kind == EMU_VARIABLE || o.kind == EMU_FUNCTION) && !takes_names(d->now)
-               ? materialised(d, in, o, type)
-               : o;
+    if ((o.kind != EMU_VARIABLE && o.kind != EMU_FUNCTION) || takes_names(d->now)) {
+        return o;
+    }
+    const int may = o.kind == EMU_FUNCTION || decode_may(in, DECODE_VALUES);
+    return may && !d->is_first ? materialised(d, in, o, type) : fails(d, DECODE_NO_OPERAND);
 }
 
 /* ---- forms ---- */
@@ -540,7 +543,9 @@ void decode_operands(decode *d, emu_instruction *in, const tma_ptx_parts *parts)
         if (i) {
             in->operand[i] = decode_operand(d, in, parts->operand[i], decode_reads_type(d->now, i));
         } else {
+            d->is_first = 1;
             first_operand(d, in, parts->operand[0]);
+            d->is_first = 0;
         }
         in->operands++;
     }

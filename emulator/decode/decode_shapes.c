@@ -30,7 +30,17 @@ static int fits(const emu_instruction *in, const emu_operand *o, char letter) {
     case '4':
         break;
     case 'i':
+    case 's':
         type = EMU_U32;
+        break;
+    case 'l':
+        if (o->kind == EMU_SINK) {
+            return 1;
+        }
+        type = EMU_U64;
+        break;
+    case 'm':
+        type = emu_flag(in, EMU_FLAG_PARITY) ? EMU_U32 : EMU_U64;
         break;
     case 'p':
         type = EMU_PRED;
@@ -78,9 +88,10 @@ int decode_has_shape(const emu_instruction *in) {
             at_will = 1;
         } else if (i < in->operands) {
             const emu_operand *o = &in->operand[i];
-            if (!fits(in, o, *at) || (i            ? o->kind == EMU_SINK
-                                      : *at != 'a' ? !(is_result(o) || o->kind == EMU_SINK)
-                                                   : 0)) {
+            const int is_read = *at == 'a' || *at == 's';
+            if (!fits(in, o, *at) || (i          ? o->kind == EMU_SINK
+                                      : !is_read ? !(is_result(o) || o->kind == EMU_SINK)
+                                                 : 0)) {
                 return 0;
             }
             i++;

@@ -182,7 +182,7 @@ static void operands_are_what_they_stand_for(void **state) {
                 "@!%p1 st.global.b32 [%rd1+-8], %r2;\n"
                 "setp.lt.and.f32 %p2|%p3, %f1, %f2, !%p4;\n"
                 "mov.u32 %r3, %tid.x;\n"
-                "add.u64 %rd4, %rd3, s;\n"
+                "add.u64 %rd4, %rd3, k;\n"
                 "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes "
                 "[%r1], [%rd2, {%r3, 7}], [%r5];\n"
                 "ld.param.u64 %rd3, [a];");
@@ -209,7 +209,7 @@ static void operands_are_what_they_stand_for(void **state) {
     assert_int_equal(instruction(3)->operand[1].number, EMU_SPECIAL_TID_X);
     in = instruction(4); /* the address is read first */
     assert_int_equal(in[0].op, EMU_OP_MOV);
-    assert_int_equal(in[0].operand[1].kind, EMU_VARIABLE);
+    assert_int_equal(in[0].operand[1].kind, EMU_FUNCTION);
     assert_int_equal(in[1].operand[2].slot, in[0].operand[0].slot);
     in = instruction(5);
     assert_int_equal(in->statement, 0);
