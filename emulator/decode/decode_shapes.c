@@ -34,9 +34,6 @@ static int fits(const emu_instruction *in, const emu_operand *o, char letter) {
         type = EMU_U32;
         break;
     case 'l':
-        if (o->kind == EMU_SINK) {
-            return 1;
-        }
         type = EMU_U64;
         break;
     case 'm':
@@ -48,7 +45,7 @@ static int fits(const emu_instruction *in, const emu_operand *o, char letter) {
     case 'a':
         return o->kind == EMU_ADDRESS && !o->count;
     default:
-        return o->kind == EMU_REGISTER || o->kind == EMU_SINK;
+        return o->kind == EMU_REGISTER;
     }
     const emu_type_traits *t = emu_type_of(type);
     const uint32_t bits = (uint32_t)t->bits << twice;
@@ -59,6 +56,13 @@ static int fits(const emu_instruction *in, const emu_operand *o, char letter) {
                                     : own->bits == bits && decode_goes_with(kind, t->kind);
     return o->kind == EMU_REGISTER && (own->kind == 'P') == (t->kind == 'P') &&
            (is_wide || t->kind == 'P');
+}
+
+/* decode_may() says whether a result may be _. */
+static int may_stand(const emu_instruction *in, const emu_operand *o, char letter,
+                     int is_results_place) {
+    return o->kind == EMU_SINK ? is_results_place
+                               : fits(in, o, letter) && (!is_results_place || is_result(o));
 }
 
 int decode_may(const emu_instruction *in, uint32_t what) {
@@ -88,10 +92,7 @@ int decode_has_shape(const emu_instruction *in) {
             at_will = 1;
         } else if (i < in->operands) {
             const emu_operand *o = &in->operand[i];
-            const int is_read = *at == 'a' || *at == 's';
-            if (!fits(in, o, *at) || (i          ? o->kind == EMU_SINK
-                                      : !is_read ? !(is_result(o) || o->kind == EMU_SINK)
-                                                 : 0)) {
+            if (!may_stand(in, o, *at, i == 0 && *at != 'a' && *at != 's')) {
                 return 0;
             }
             i++;
