@@ -73,6 +73,23 @@ int decode_may(const emu_instruction *in, uint32_t what) {
     return (MAY[in->op] & what) != 0;
 }
 
+/* Whether registers of floating point and integers in memory are apart, as ptxas 13.0 has them. */
+static int holds_memory(const emu_instruction *in) {
+    static const uint8_t HOLDS[EMU_OPS] = {
+#define EMU_HOLDS(op, operand) [EMU_OP_##op] = (operand) + 1,
+#include "operand_shapes.def"
+    };
+    if (!HOLDS[in->op]) {
+        return 1;
+    }
+    const emu_operand *o = &in->operand[HOLDS[in->op] - 1];
+    const emu_type_traits *t = emu_type_of(in->type[0]), *own = emu_type_of(o->type);
+    const int are_floats = t->kind == 'F' && own->kind == 'F';
+    return o->constant || o->type == EMU_NO_TYPE ||
+           (decode_goes_with(own->kind, t->kind) && !(are_floats && own->bits != t->bits) &&
+            !(t->kind == 'F' && (t->bits < 32 || t->elements > 1)));
+}
+
 int decode_has_shape(const emu_instruction *in) {
     static const char *const SHAPE[EMU_OPS] = {
 #define EMU_SHAPE(op, operands) [EMU_OP_##op] = (operands),
@@ -83,7 +100,7 @@ int decode_has_shape(const emu_instruction *in) {
         return 0;
     }
     if (!at) {
-        return 1; /* its chooser asks */
+        return holds_memory(in); /* its chooser asks the rest */
     }
     uint32_t i = 0;
     int at_will = 0;
