@@ -370,8 +370,12 @@ void order_cta_exits(emu_cta *cta) {
                        : is_store(op) ? EMU_STORE_AT_EXIT
                                       : "the CTA ends, and no thread of it waited until the copy "
                                         "had read its shared memory",
-                       writes ? "a wait for the copy's mbarrier phase before the CTA's threads exit"
-                              : "cp.async.bulk.wait_group.read 0 in the thread that issued it");
+                       op->kind == EMU_ASYNC_TCGEN05
+                           ? "tcgen05.commit, and a wait for its mbarrier before the CTA's "
+                             "threads exit"
+                       : writes
+                           ? "a wait for the copy's mbarrier phase before the CTA's threads exit"
+                           : "cp.async.bulk.wait_group.read 0 in the thread that issued it");
         }
     }
     if (s && c) {

@@ -437,6 +437,11 @@ static void test_misuse_is_reported(void **state) {
         {"tcgen05.ld.sync.aligned.32x32b.x1.b32 {%r0}, [%r152];\ntcgen05.wait::ld.sync.aligned;\n"
          "st.global.u32 [%q0], %r0;\n",
          TMA_EMULATE_COMPLETED, TMA_EMULATE_RULE_UNINITIALISED},
+        {"setp.eq.u32 %p1, %r150, 0;\nmov.u32 %r5, tile;\nshr.u32 %r5, %r5, 4;\n"
+         "cvt.u64.u32 %q4, %r5;\nor.b64 %q4, %q4, 0x401000080000;\n"
+         "@%p1 tcgen05.cp.cta_group::1.128x256b [%r151], %q4;\n"
+         "@%p1 tcgen05.cp.cta_group::1.128x256b [%r151+8], %q4;\n",
+         TMA_EMULATE_COMPLETED, TMA_EMULATE_RULE_EXIT_EARLY},
     };
     (void)state;
     for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
@@ -450,6 +455,9 @@ static void test_misuse_is_reported(void **state) {
             print_error("%s", all[i].words);
         }
         assert_int_equal(harness_findings(h, all[i].rule), want);
+        if (all[i].rule == TMA_EMULATE_RULE_EXIT_EARLY) {
+            assert_non_null(strstr(harness_finding(h, all[i].rule)->missing, "tcgen05.commit"));
+        }
         harness_end(h);
     }
 }
