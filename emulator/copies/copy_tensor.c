@@ -97,8 +97,11 @@ static void take_position(const emu_warp *w, const places *p, uint32_t lane, tma
     for (uint32_t i = 0; i < p->map->count && i < TMA_MAX_RANK; i++) {
         at->coord[i] = (int32_t)(uint32_t)emu_lane_value(w, &all[p->map->first + i], lane);
     }
-    for (uint32_t i = 0; p->offsets && i < p->offsets->count && i < TMA_MAX_SPATIAL; i++) {
-        at->offset[i] = (uint16_t)emu_lane_value(w, &all[p->offsets->first + i], lane);
+    const int are_many = p->offsets && p->offsets->kind == EMU_VECTOR; /* {%h1} is no vector */
+    const emu_operand *offset = are_many ? &all[p->offsets->first] : p->offsets;
+    const uint32_t offsets = are_many ? p->offsets->count : p->offsets != NULL;
+    for (uint32_t i = 0; i < offsets && i < TMA_MAX_SPATIAL; i++) {
+        at->offset[i] = (uint16_t)emu_lane_value(w, &offset[i], lane);
     }
 }
 

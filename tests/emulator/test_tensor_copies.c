@@ -165,6 +165,32 @@ static void stores_and_reductions(void **state) {
     }
 }
 
+/* Two pixels of four channels, one pixel further on: an offset alone in braces is an offset, too.
+ */
+static void im2col_offsets(void **state) {
+    char ptx[8192];
+    harness h;
+    const tma_spec spec = {.api = TMA_API_IM2COL,
+                           .dtype = TMA_DTYPE_UINT32,
+                           .rank = 3,
+                           .address = HARNESS_ADDRESS(1),
+                           .dim_el = {4, 8, 2},
+                           .stride_B = {16, 128},
+                           .upper_px = {-2},
+                           .channels_per_pixel = 4,
+                           .pixels_per_column = 2,
+                           .element_stride = {1, 1, 1}};
+    (void)state;
+    snprintf(ptx, sizeof(ptx), "%s%s", HEAD ZERO,
+             "mov.u16 %rs1, 1;\n@%p1 "
+             "cp.async.bulk.tensor.3d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes "
+             "[%r2], [%rd9, {0, 3, 1}], [%r3], {%rs1};\n" WAIT(32) DUMP);
+    begin(&h, ptx, &spec, 1);
+    harness_completes(&h);
+    assert_memory_equal(h.memory[0].bytes, (uint8_t *)h.memory[1].bytes + 128 + 4 * 16, 32);
+    harness_end(&h);
+}
+
 /* Shared memory that nobody wrote goes to global memory: inside the tensor it is reported, what a
  * row takes behind the tensor's end is not. */
 static void unwritten_sources(void **state) {
@@ -297,6 +323,7 @@ static void maps_made_by_kernels(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(loads),
+        cmocka_unit_test(im2col_offsets),
         cmocka_unit_test(unwritten_sources),
         cmocka_unit_test(stores_and_reductions),
         cmocka_unit_test(multicasts),
