@@ -456,7 +456,7 @@ void order_async_done(emu_async *a, emu_sync *sync, int reads_only) {
     if (a->barrier_cta) {
         order_clock_raise(&s->clocks, &know->clock[ORDER_HAPPENED], op->barrier_cta, op->barrier,
                           epoch);
-        for (uint32_t i = 0; op->know && !s->machine->unproved && i < 2; i++) {
+        for (uint32_t i = 0; op->know && i < 2; i++) {
             order_clock_join(&s->clocks, &know->clock[ORDER_CAME],
                              op->know->clock[i ? ORDER_CAME : ORDER_HAPPENED]);
         }

@@ -228,15 +228,24 @@ static void judge_init_fence(const order_actor *a, const order_entry *e) {
     }
 }
 
+/* Two accesses of threads, the earlier of which is known to be over, though by no order of memory.
+ */
+static int came_before(const order_actor *a, const order_entry *e) {
+    return !((a->entry.flags | e->flags) & ORDER_IS_ASYNC) && a->know &&
+           order_clock_lanes(a->know->clock[ORDER_CAME], e->cta, e->warp * EMU_LANES, e->lanes,
+                             e->epoch);
+}
+
 /* A barrier initialised or invalidated by a thread after others used it, which it only met since,
  * or those that told it did: no memory is ordered by shfl, vote, match, but their uses are over.
  * cuda::pipeline ends so. */
 static int is_after_use(const order_actor *a, const order_entry *e) {
-    const uint8_t later = a->entry.flags;
-    return later & ORDER_IS_INIT && !((later | e->flags) & ORDER_IS_ASYNC) &&
-           e->flags & ORDER_IS_ATOMIC && a->know &&
-           order_clock_lanes(a->know->clock[ORDER_CAME], e->cta, e->warp * EMU_LANES, e->lanes,
-                             e->epoch);
+    return a->entry.flags & ORDER_IS_INIT && e->flags & ORDER_IS_ATOMIC && came_before(a, e);
+}
+
+/* A write over what was read before in time: the reader told a thread whose copy was waited for. */
+static int is_over_read(const order_actor *a, const order_entry *e) {
+    return order_kind_of(a->state, e) == ORDER_THREAD_READ && came_before(a, e);
 }
 
 static int is_fence_judged(const order_actor *a) {
@@ -393,7 +402,12 @@ void order_judge(order_actor *a, const order_entry *e, const order_context *cont
         order_is_stale(&stale, a, e, e->flags & ORDER_IS_ASYNC ? 0 : unordered_lane(a, e))
             ? TMA_EMULATE_RULE_PARITY_CONSTANT
             : rule_of(a, e, context);
-    report(a, e, rule, 1, "the two accesses are unordered",
+    const int is_over = rule == TMA_EMULATE_RULE_DATA_RACE && is_over_read(a, e);
+    report(a, e, rule, !is_over,
+           is_over
+               ? "what lies between is the completion of an asynchronous operation whose issuer "
+                 "knew of the read: no document says that it tells so"
+               : "the two accesses are unordered",
            rule == TMA_EMULATE_RULE_PARITY_CONSTANT ? stale.missing
            : is_invalidated(a)                      ? EMU_INVAL_MISSING
                                                     : missing_of(a, e, rule));
