@@ -12,6 +12,11 @@ int decode_goes_with(char a, char b) {
     return a == b || a == 'B' || b == 'B' || (a != 'F' && b != 'F');
 }
 
+/* ptxas 13.0 takes .f16x2 for an integer of 32 bits, but in packed operations. */
+static char kind_of(const emu_type_traits *own) {
+    return own->kind == 'F' && own->elements > 1 ? 'U' : own->kind;
+}
+
 /* Constants are as wide as they are read; only their kind is asked. */
 static int fits(const emu_instruction *in, const emu_operand *o, char letter) {
     const emu_type_traits *own = emu_type_of(o->type);
@@ -49,9 +54,7 @@ static int fits(const emu_instruction *in, const emu_operand *o, char letter) {
     }
     const emu_type_traits *t = emu_type_of(type);
     const uint32_t bits = (uint32_t)t->bits << twice;
-    /* ptxas 13.0 takes .f16x2 for an integer of 32 bits, but in packed operations */
-    const int is_packed = t->kind == 'F' && t->elements > 1;
-    const char kind = own->kind == 'F' && own->elements > 1 && !is_packed ? 'U' : own->kind;
+    const char kind = t->kind == 'F' && t->elements > 1 ? own->kind : kind_of(own);
     const int is_wide = o->slot < 0 ? own->bits >= bits || own->bits >= 32
                                     : own->bits == bits && decode_goes_with(kind, t->kind);
     return o->kind == EMU_REGISTER && (own->kind == 'P') == (t->kind == 'P') &&
@@ -84,9 +87,10 @@ static int holds_memory(const emu_instruction *in) {
     }
     const emu_operand *o = &in->operand[HOLDS[in->op] - 1];
     const emu_type_traits *t = emu_type_of(in->type[0]), *own = emu_type_of(o->type);
-    const int are_floats = t->kind == 'F' && own->kind == 'F';
+    const char kind = kind_of(own);
+    const int are_floats = t->kind == 'F' && kind == 'F';
     return o->constant || o->type == EMU_NO_TYPE ||
-           (decode_goes_with(own->kind, t->kind) && !(are_floats && own->bits != t->bits) &&
+           (decode_goes_with(kind, t->kind) && !(are_floats && own->bits != t->bits) &&
             !(t->kind == 'F' && (t->bits < 32 || t->elements > 1)));
 }
 
