@@ -105,7 +105,7 @@ ptx_alike ptx_barriers_alike(const ptx_protocol *p, const ptx_act *a, const ptx_
         return a->barrier == b->barrier ? PTX_EQUAL : PTX_DIFFERENT;
     }
     const ptx_alike alike = ptx_values_alike(p->v, a->barrier, b->barrier);
-    if (alike != PTX_MAYBE) {
+    if (alike == PTX_EQUAL || (alike == PTX_DIFFERENT && !a->leaves && !b->leaves)) {
         return alike;
     }
     return ptx_reaches_apart(&a->reach, &b->reach, BARRIER_B, BARRIER_B) ? PTX_DIFFERENT

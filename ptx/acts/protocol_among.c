@@ -193,16 +193,19 @@ static int look_at_all(finder *f) {
     return !f->changed && f->looks;
 }
 
-/* Whether a barrier stays in the variable that its address begins in: the range of what is known
- * may be too wide, a place is none. */
-static int is_inside(const ptx_values *v, const ptx_reach *reach, uint64_t is) {
+typedef enum stays { LEAVES, TRUSTS, STAYS } stays;
+
+/* Whether a barrier stays in the variable that its address begins in: where all is known that moves
+ * it, it does or may leave; a number that is not known is trusted. */
+static stays stays_inside(const ptx_values *v, const ptx_reach *reach, uint64_t is) {
     int64_t at = 0;
     const ptx_atom *base = reach->base == PTX_UNKNOWN ? NULL : ptx_value_base(v, reach->base, &at);
-    if (!base || !ptx_is_shared(v, base) || (reach->step && !(is & OPEN))) {
-        return !(is & OPEN);
+    if (!base || !ptx_is_shared(v, base)) {
+        return is & OPEN ? TRUSTS : STAYS;
     }
     const uint64_t size_B = v->g->rows->variable[base->a].v.size_B;
-    return at + reach->low >= 0 && (!size_B || at + reach->high < (int64_t)size_B);
+    const int leaves = at + reach->low < 0 || (size_B && at + reach->high >= (int64_t)size_B);
+    return leaves ? LEAVES : STAYS;
 }
 
 void ptx_amongs_take(ptx_protocol *p) {
@@ -215,13 +218,15 @@ void ptx_amongs_take(ptx_protocol *p) {
             ptx_act *a = &p->act[i];
             const uint64_t is =
                 ptx_is_on_barrier(a) ? value_among(&f, a->barrier, ANYTHING) : ANYTHING;
-            a->among = is < NOT_YET ? is & ~OPEN : 0;
+            const stays how = stays_inside(f.v, &a->reach, is);
+            a->among = is < NOT_YET && how != LEAVES ? is & ~OPEN : 0;
             a->variable = 0;
             for (uint32_t k = 0; k < f.owns; k++) {
                 a->variable = a->among == UINT64_C(1) << k ? f.own[k] + 1 : a->variable;
             }
             all &= a->among ? a->among : all;
-            a->trusts = a->among && !is_inside(f.v, &a->reach, is);
+            a->trusts = a->among && how == TRUSTS;
+            a->leaves = ptx_is_on_barrier(a) && how == LEAVES;
             trusts |= a->trusts;
         }
         if (!take && !look_at_all(&f)) {

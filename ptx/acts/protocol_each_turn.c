@@ -59,9 +59,8 @@ int ptx_comes_in_each_turn(const ptx_protocol *p, uint32_t block, uint32_t loop)
     return in_each_turn(p, block, loop, 1);
 }
 
-/* The block whose branch each turn comes to last: that alone leads back to the head. PTX_NONE:
- * there is none. */
-static uint32_t back_of(const ptx_graph *g, uint32_t loop) {
+/* What alone leads back to the head: PTX_NONE, there is none. */
+uint32_t ptx_loop_back(const ptx_graph *g, uint32_t loop) {
     const ptx_node *head = &g->node[g->loop[loop].head];
     uint32_t back = PTX_NONE;
     for (uint32_t i = 0; i < head->ins; i++) {
@@ -73,22 +72,5 @@ static uint32_t back_of(const ptx_graph *g, uint32_t loop) {
             back = block;
         }
     }
-    while (back != PTX_NONE && g->node[back].outs == 1) {
-        back = back == g->loop[loop].head ? PTX_NONE : g->node[back].dominator;
-    }
     return back;
-}
-
-uint32_t ptx_loop_last(const ptx_protocol *p, uint32_t loop) {
-    const ptx_graph *g = p->v->g;
-    const uint32_t block = back_of(g, loop);
-    if (block == PTX_NONE || g->node[block].outs != 2 || !ptx_block_in_loop(g, block, loop)) {
-        return PTX_NONE;
-    }
-    const ptx_condition *c = &p->branch[block];
-    const uint32_t *to = &g->out[g->node[block].first_out];
-    const int leaves = ptx_block_in_loop(g, to[0], loop);
-    const int is_end = c->is_equal && (c->holds != 0) == !leaves;
-    return is_end && c->key != PTX_UNKNOWN && !ptx_block_in_loop(g, to[leaves], loop) ? block
-                                                                                      : PTX_NONE;
 }

@@ -125,7 +125,6 @@ static int opcode_of(const ptx_values *v, const ptx_atom *a, ptx_code *c) {
 
 /* setp.gt.s32, of two numbers: 1 where it is one that is done here. */
 static int compared(const ptx_values *v, const ptx_atom *a, uint64_t x, uint64_t y, uint64_t *out) {
-    static const char *const words[] = {"eq", "ne", "lt", "le", "gt", "ge"};
     const tma_ptx_span name = ptx_atom_opcode(v, a);
     /* "setp.", two letters, ".s32" */
     if (name.length < 10 || name.length > 11 || !ptx_begins(name, "setp.") || name.at[7] != '.') {
@@ -141,14 +140,13 @@ static int compared(const ptx_values *v, const ptx_atom *a, uint64_t x, uint64_t
     const uint64_t mask = UINT64_MAX >> (64 - bits);
     x = (x & mask) ^ flip;
     y = (y & mask) ^ flip;
-    const int holds[] = {x == y, x != y, x<y, x <= y, x> y, x >= y};
-    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-        if (ptx_is_text((tma_ptx_span){name.at + 5, 2}, words[i])) {
-            *out = (uint64_t)holds[i];
-            return 1;
-        }
-    }
-    return 0;
+    const char order = name.at[5]; /* eq, ne; lt, le, lo, ls; gt, ge, hi, hs */
+    const int or_equal = x == y && (name.at[6] == 'e' || name.at[6] == 's');
+    *out = (uint64_t)(order == 'e'   ? x == y
+                      : order == 'n' ? x != y
+                      : order == 'l' ? x < y || or_equal
+                                     : x > y || or_equal);
+    return 1;
 }
 
 static int extended(const ptx_values *v, const ptx_atom *a, uint64_t x, uint64_t *out) {

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How far an address moves: stages of a ring, by the ranges of the values that it is made of. A
- * range is what holds in all turns of all loops; one that does not settle is not known.
+ * The range of a value, by those of what it is made of. A range is what holds in all turns of all
+ * loops; one that does not settle is not known.
  */
 #include <string.h>
 
 #include "ptx_protocol.h"
-#include "tma/detail/divisor.h"
 
 #define MOST_DEEP    160   /* operations in operations: stages of a turn that a compiler unrolled */
 #define MOST_LOOKED  50000 /* values, for one answer */
@@ -14,14 +13,13 @@
 #define MOST_ROUNDS  80    /* stages of a ring, and some */
 #define MOST_STAGES  64
 #define MOST_COUNTED 256  /* turns of a loop that values are tried with */
+#define MOST_EXITS   64   /* blocks of a turn, back from its end */
 #define MOST_GUARDS  4    /* around a way that brings a value */
 #define MOST_TRIES   4000 /* numbers that one value is tried with */
 #define MOST_LOOKS   6000 /* values, for what those that are tried hang on */
 #define MOST_ASKED   64   /* values whose answers stay for a round */
 
-typedef struct range {
-    int64_t low, high; /* low > high: no way brought one yet */
-} range;
+typedef ptx_range range; /* low > high: no way brought one yet */
 
 /* What a value was in this round, for one that stands in another one in several places. */
 typedef struct asked {
@@ -62,60 +60,24 @@ static range both(range a, range b) {
 
 /* --- values under a condition --- */
 
-/* A range without what a comparison of it with a number excludes. */
-static range held(range x, const char *than, int64_t n, int holds) {
-    static const char *const words[] = {"eq", "ne", "lt", "le", "gt", "ge"};
-    static const char *const others[] = {"ne", "eq", "ge", "gt", "le", "lt"};
-    size_t i = 0;
-    while (i < 6 && !(words[i][0] == than[0] && words[i][1] == than[1])) {
-        i++;
-    }
-    const char *is = i == 6 ? "" : holds ? words[i] : others[i];
-    switch (is[0]) {
-    case 'e':
-        return x.low > n || x.high < n ? nothing : (range){n, n};
-    case 'n':
-        return (range){x.low + (x.low == n), x.high - (x.high == n)};
-    case 'l':
-        return (range){x.low, x.high > n - (is[1] == 't') ? n - (is[1] == 't') : x.high};
-    case 'g':
-        return (range){x.low < n + (is[1] == 't') ? n + (is[1] == 't') : x.low, x.high};
-    default:
-        return x;
-    }
-}
-
 static int64_t number_of(const ptx_protocol *p, ptx_value value, int *is) {
     uint64_t number = 0;
     *is = ptx_value_number(p->v, value, &number) && number < INT32_MAX;
     return (int64_t)number;
 }
 
-/* Whether two values are always so far apart. */
-static int are_apart(const reacher *r, ptx_value value, ptx_value other, int64_t *apart) {
-    uint64_t number = 0;
-    const int is_number = ptx_form_apart(&r->p->v->forms, value, other, &number);
-    *apart = (int32_t)(uint32_t)number;
-    return is_number;
+/* A range of a value without what a condition excludes. */
+static range held_by(const reacher *r, range x, ptx_value value, const ptx_condition *c) {
+    ptx_comparison is;
+    return ptx_comparison_of(r->p, c, &is) ? ptx_range_held(r->p, x, value, &is) : x;
 }
 
 /* A value on the side of a select that its predicate brings. */
 /* NOLINTNEXTLINE(misc-no-recursion): MOST_DEEP */
 static range side(reacher *r, const ptx_atom *select, int yes, int deep) {
-    const ptx_values *v = r->p->v;
     const ptx_value value = yes ? select->c : select->d;
-    const ptx_form *f = &v->forms.form[select->b];
-    const range x = value_range(r, value, deep);
-    const ptx_atom *a = f->terms == 1 ? &v->forms.atom[f->term[0].atom] : NULL;
-    if (!a || !ptx_begins(ptx_atom_opcode(v, a), "setp.") || a->d) {
-        return x;
-    }
-    int is = 0;
-    int64_t apart = 0;
-    const int64_t n = number_of(r->p, a->c, &is);
-    return is && are_apart(r, value, a->b, &apart)
-               ? held(x, v->g->codes->opcode[a->a].at + 5, n + apart, yes)
-               : x;
+    const ptx_condition c = ptx_condition_of(r->p->v, select->b, yes);
+    return held_by(r, value_range(r, value, deep), value, &c);
 }
 
 /* --- operations --- */
@@ -155,7 +117,7 @@ static range of_two(reacher *r, tma_ptx_span name, range x, range y) {
 }
 
 /* Bits that a value may have, where a mask says them, moved left or not; 0: not known. */
-static int64_t mask_of(const ptx_protocol *p, ptx_value value) {
+int64_t ptx_value_mask(const ptx_protocol *p, ptx_value value) {
     const ptx_form *f = &p->v->forms.form[value];
     const ptx_atom *a = f->terms == 1 ? &p->v->forms.atom[f->term[0].atom] : NULL;
     int is = 0;
@@ -171,7 +133,7 @@ static int64_t mask_of(const ptx_protocol *p, ptx_value value) {
 static int of_masked(const ptx_protocol *p, tma_ptx_span name, const ptx_atom *a, range *out) {
     int is = 0;
     const int64_t c = a->c ? number_of(p, a->c, &is) : 0;
-    const int64_t mask = is && !a->d ? mask_of(p, a->b) : 0;
+    const int64_t mask = is && !a->d ? ptx_value_mask(p, a->b) : 0;
     const int xors = ptx_begins(name, "xor.");
     *out = (range){xors ? c & ~mask : c, c | mask};
     return mask && (xors || ptx_begins(name, "or."));
@@ -184,6 +146,11 @@ static int of_one(const ptx_protocol *p, tma_ptx_span name, const ptx_atom *a, r
     /* rem.s: a place in a ring is none of a negative number */
     if (is && ((c && ptx_begins(name, "rem.")) || ptx_begins(name, "and."))) {
         *out = (range){0, ptx_begins(name, "and.") ? c : c - 1};
+        return 1;
+    }
+    const int64_t bits = a->d ? number_of(p, a->d, &is) : 0;
+    if (a->d && is && bits < 31 && ptx_begins(name, "bfe.u")) {
+        *out = (range){0, (INT64_C(1) << bits) - 1};
         return 1;
     }
     const int64_t b = number_of(p, a->b, &is);
@@ -229,16 +196,6 @@ static range operation_range(reacher *r, const ptx_atom *a, int deep) {
 }
 
 /* --- what ways bring together --- */
-
-/* A range of a value without what a condition excludes. */
-static range held_by(reacher *r, range x, ptx_value value, const ptx_condition *c) {
-    int64_t apart = 0;
-    if (c->key == PTX_UNKNOWN || !c->is_equal || c->number >= INT32_MAX ||
-        !are_apart(r, value, c->key, &apart)) {
-        return x;
-    }
-    return held(x, "eq", (int64_t)c->number + apart, c->holds);
-}
 
 /* What one way brings, under the conditions that it is taken on. */
 /* NOLINTNEXTLINE(misc-no-recursion): MOST_DEEP */
@@ -297,28 +254,14 @@ static range known_range(reacher *r, uint32_t atom) {
     return nothing;
 }
 
-/* A range of an atom without what an act's condition excludes: "is it 0", or a comparison. */
-static range held_at(reacher *r, range x, uint32_t shuffle, ptx_condition *c) {
-    const ptx_values *v = r->p->v;
-    const ptx_value value = ptx_form_atom(&r->p->v->forms, shuffle, 32);
-    c->key = ptx_as_shuffle(r->p, c->key, shuffle);
-    const ptx_form *f = &v->forms.form[c->key];
-    const ptx_atom a = v->forms.atom[f->terms == 1 ? f->term[0].atom : 0];
-    int64_t apart = 0;
-    int is = 0;
-    const tma_ptx_span name = ptx_atom_opcode(v, &a);
-    if (c->key == PTX_UNKNOWN || c->is_equal || f->terms != 1 || a.d || !a.c ||
-        !ptx_begins(name, "setp.")) {
-        return held_by(r, x, value, c);
+/* A range of a shuffle's result without what an act's condition excludes. */
+static range held_at(const reacher *r, range x, uint32_t shuffle, const ptx_condition *c) {
+    ptx_comparison is;
+    if (!ptx_comparison_of(r->p, c, &is)) {
+        return x;
     }
-    const int64_t n = number_of(r->p, a.c, &is);
-    const ptx_value of = ptx_as_shuffle(r->p, a.b, shuffle);
-    const int is_apart = is && of != PTX_UNKNOWN && are_apart(r, value, of, &apart);
-    if (!is_apart || (apart && name.length > 8 && name.at[8] == 'u' && x.low < apart &&
-                      !c->holds == (name.at[5] == 'l'))) {
-        return x; /* what is below 0 is large */
-    }
-    return held(x, name.at + 5, n + apart, c->holds);
+    is.of = ptx_as_shuffle(r->p, is.of, shuffle);
+    return ptx_range_held(r->p, x, ptx_form_atom(&r->p->v->forms, shuffle, 32), &is);
 }
 
 /* What a shuffle brings: what some lane has. */
@@ -334,51 +277,85 @@ static range shuffled_range(reacher *r, uint32_t atom, const ptx_atom *a, int de
     return x;
 }
 
-/* How often a loop goes back where each turn adds more than 1, from one number to another. */
-static range turns_by(reacher *r, const ptx_condition *c, ptx_value first, int64_t by) {
-    uint64_t number = 0;
-    const int is = first != PTX_UNKNOWN && ptx_value_number(r->p->v, first, &number);
-    const int64_t apart =
-        is ? ptx_with_sign(c->number - number, r->p->v->forms.form[first].bits) : 0;
-    return !is || apart % by || apart / by < 0 ? fail(r) : (range){0, apart / by};
+/* How often a loop goes back at most, where it goes on while a sum of `first` and as many times
+ * `by` as there were turns is below a number, or is not. */
+static range turns_while(reacher *r, const ptx_comparison *is, range first, int64_t by) {
+    const int up = is->is == PTX_IS_BELOW;
+    const int64_t n = is->number;
+    const int64_t far = up ? n - first.low : first.high - n + 1; /* that turns go at most */
+    const int64_t step = up ? by : -by;
+    const int wraps = n + by > INT32_MAX || n + by < INT32_MIN ||
+                      (is->is_unsigned && (first.low < 0 || n + by < 0));
+    return (!up && is->is != PTX_IS_NOT_BELOW) || step <= 0 || wraps
+               ? fail(r)
+               : (range){0, far <= 0 ? 0 : (far - 1) / step + 1};
 }
 
-/* How often a loop goes back at most, where one of its blocks that each turn passes leaves it when
- * the turns are as many as a value says, and this one is above 0 before the loop. */
+/* The same, where it goes on until this is a number: what the turns are then, if that is not below
+ * 0 before the loop. */
 /* NOLINTNEXTLINE(misc-no-recursion): MOST_DEEP */
-static range turns_until(reacher *r, uint32_t atom, uint32_t loop, uint32_t block, int deep) {
+static range turns_until(reacher *r, uint32_t loop, ptx_value first, int64_t n, int64_t by,
+                         int deep) {
     ptx_forms *forms = &r->p->v->forms;
-    const ptx_condition *c = &r->p->branch[block];
-    const ptx_form f = forms->form[c->key];
-    uint64_t times = 0;
-    for (uint32_t i = 0; i < f.terms; i++) {
-        times = f.term[i].atom == atom ? f.term[i].times : times;
-    }
-    const int64_t by = ptx_with_sign(times, f.bits);
-    const ptx_value turn = ptx_form_atom(forms, atom, f.bits);
-    if (by > 1 || by < -1) {
-        return turns_by(r, c, ptx_form_sum(forms, c->key, turn, (uint64_t)-by), by);
-    }
-    const ptx_value rest =
-        by == 1 || by == -1 ? ptx_form_sum(forms, c->key, turn, (uint64_t)-by) : PTX_UNKNOWN;
-    if (rest == PTX_UNKNOWN) {
-        return fail(r);
-    }
-    const ptx_value number = ptx_form_number(forms, c->number, f.bits);
-    const ptx_value last = by == 1 ? ptx_form_sum(forms, number, rest, UINT64_MAX)
-                                   : ptx_form_sum(forms, rest, number, UINT64_MAX);
+    const int64_t step = by < 0 ? -by : by;
+    const ptx_value number = ptx_form_number(forms, (uint64_t)n, forms->form[first].bits);
+    const ptx_value last = by < 0 ? ptx_form_sum(forms, first, number, UINT64_MAX)
+                                  : ptx_form_sum(forms, number, first, UINT64_MAX);
     range x = last == PTX_UNKNOWN ? fail(r) : value_range(r, last, deep);
     uint32_t guard = r->p->guard_of[r->p->v->g->loop[loop].head];
     for (int i = 0; i < MOST_GUARDS && guard != PTX_NONE; i++, guard = r->p->guard[guard].up) {
-        x = last == PTX_UNKNOWN ? x : held_by(r, x, last, &r->p->guard[guard].is);
+        x = held_by(r, x, last, &r->p->guard[guard].is);
     }
-    return x.low < 0 || x.low > x.high ? fail(r) : (range){0, x.high};
+    const int is_met = step == 1 || (x.low == x.high && x.low % step == 0);
+    return x.low < 0 || x.low > x.high || !is_met ? fail(r) : (range){0, x.high / step};
 }
 
+/* What a comparison that a turn goes on under lets the loop go back at most; one that says nothing
+ * of the turns fails. */
+/* NOLINTNEXTLINE(misc-no-recursion): MOST_DEEP */
+static range turns_under(reacher *r, uint32_t atom, uint32_t loop, const ptx_condition *c,
+                         int deep) {
+    ptx_forms *forms = &r->p->v->forms;
+    ptx_comparison is;
+    if (!ptx_comparison_of(r->p, c, &is)) {
+        return fail(r);
+    }
+    const ptx_form f = forms->form[is.of];
+    int64_t by = 0;
+    for (uint32_t i = 0; i < f.terms; i++) {
+        by = f.term[i].atom == atom ? ptx_with_sign(f.term[i].times, f.bits) : by;
+    }
+    const ptx_value turn = by ? ptx_form_atom(forms, atom, f.bits) : PTX_UNKNOWN;
+    const ptx_value first = ptx_form_sum(forms, is.of, turn, 0 - (uint64_t)by);
+    if (first == PTX_UNKNOWN) {
+        return fail(r);
+    }
+    if (is.is == PTX_IS_NOT_EQUAL) {
+        return turns_until(r, loop, first, is.number, by, deep);
+    }
+    const range x = value_range(r, first, deep);
+    return r->fails || x.low > x.high ? nothing : turns_while(r, &is, x, by);
+}
+
+/* How often a loop goes back at most, by the blocks that each turn passes: those that lead out of
+ * the loop where a comparison does not hold. */
 /* NOLINTNEXTLINE(misc-no-recursion): MOST_DEEP */
 static range turn_range(reacher *r, uint32_t atom, uint32_t loop, int deep) {
-    const uint32_t block = ptx_loop_last(r->p, loop);
-    return block == PTX_NONE ? fail(r) : turns_until(r, atom, loop, block, deep);
+    const ptx_graph *g = r->p->v->g;
+    uint32_t block = ptx_loop_back(g, loop);
+    range is = fail(r);
+    for (int i = 0; r->fails && i < MOST_EXITS && block != PTX_NONE; i++) {
+        const uint32_t *to = &g->out[g->node[block].first_out];
+        for (uint32_t out = 0; r->fails && g->node[block].outs == 2 && out < 2; out++) {
+            const ptx_condition c = ptx_way_condition(r->p, block, out);
+            if (!ptx_block_in_loop(g, to[!out], loop)) {
+                r->fails = 0;
+                is = turns_under(r, atom, loop, &c, deep);
+            }
+        }
+        block = block == g->loop[loop].head ? PTX_NONE : g->node[block].dominator;
+    }
+    return is;
 }
 
 /* NOLINTNEXTLINE(misc-no-recursion): MOST_DEEP */
@@ -519,8 +496,8 @@ static int settle(reacher *r, ptx_value value, range *out) {
     return 0;
 }
 
-static int range_at(const ptx_protocol *p, ptx_value value, const ptx_act *act, int64_t *low,
-                    int64_t *high) {
+int ptx_value_range_at(const ptx_protocol *p, ptx_value value, const ptx_act *act, int64_t *low,
+                       int64_t *high) {
     reacher r = {.p = p, .act = act, .tries = MOST_TRIES, .looks = MOST_LOOKS};
     range is = nothing;
     const int settles = settle(&r, value, &is);
@@ -530,69 +507,5 @@ static int range_at(const ptx_protocol *p, ptx_value value, const ptx_act *act, 
 }
 
 int ptx_value_range(const ptx_protocol *p, ptx_value value, int64_t *low, int64_t *high) {
-    return range_at(p, value, NULL, low, high);
-}
-
-/* --- addresses --- */
-
-/* What all numbers of an atom are multiples of, as masks and shifts have it. */
-static uint64_t unit_of(const ptx_protocol *p, uint32_t atom) {
-    const ptx_atom *a = &p->v->forms.atom[atom];
-    uint64_t number = 0;
-    const tma_ptx_span name = ptx_atom_opcode(p->v, a);
-    if (!name.length || !ptx_value_number(p->v, a->c, &number) || !number || number > INT32_MAX) {
-        return 1;
-    }
-    const uint64_t mask = (uint64_t)mask_of(p, a->b);
-    return ptx_begins(name, "and.") ? number & (0 - number)
-           : mask && (ptx_begins(name, "xor.") || ptx_begins(name, "or."))
-               ? (number | mask) & (0 - (number | mask))
-           : ptx_begins(name, "shl.") && number < 31 ? UINT64_C(1) << number
-                                                     : 1;
-}
-
-ptx_reach ptx_reach_of(const ptx_protocol *p, ptx_value value) {
-    return ptx_reach_at(p, value, NULL);
-}
-
-ptx_reach ptx_reach_at(const ptx_protocol *p, ptx_value value, const ptx_act *act) {
-    ptx_forms *forms = &p->v->forms;
-    const ptx_form f = forms->form[value];
-    ptx_reach out = {.low = ptx_with_sign(f.number, f.bits)};
-    out.high = out.low;
-    if (value == PTX_UNKNOWN) {
-        return out;
-    }
-    ptx_value base = ptx_form_number(forms, 0, f.bits);
-    int has_base = 0;
-    ptx_remainder rest;
-    const uint32_t done = ptx_remainder_in(p, &f, &rest);
-    if (done) {
-        out.low -= rest.times * rest.added;
-        out.high += rest.times * (rest.n - 1 - rest.added);
-        out.step = (uint64_t)rest.times;
-    }
-    for (uint32_t i = 0; i < f.terms; i++) {
-        if (done >> i & 1) {
-            continue;
-        }
-        const ptx_value atom = ptx_form_atom(forms, f.term[i].atom, f.bits);
-        const int64_t times = ptx_with_sign(f.term[i].times, f.bits);
-        int64_t low = 0;
-        int64_t high = 0;
-        if (ptx_is_base(p, f.term[i].atom, atom)) {
-            base = ptx_form_sum(forms, base, atom, f.term[i].times);
-            has_base = 1;
-            continue;
-        }
-        if (!range_at(p, atom, act, &low, &high)) {
-            return (ptx_reach){0};
-        }
-        out.low += times > 0 ? low * times : high * times;
-        out.high += times > 0 ? high * times : low * times;
-        out.step = common_divisor(out.step, (uint64_t)(times < 0 ? -times : times) *
-                                                unit_of(p, f.term[i].atom));
-    }
-    out.base = has_base ? base : PTX_UNKNOWN;
-    return out;
+    return ptx_value_range_at(p, value, NULL, low, high);
 }

@@ -34,7 +34,8 @@ int ptx_is_on_barrier(const ptx_act *a) {
 
 /* Whether an act's barrier is in one variable, and no other variable lies there. */
 static int is_known(const ptx_protocol *p, const ptx_act *a) {
-    return a->variable && !a->trusts && !p->v->g->rows->variable[a->variable - 1].is_extern;
+    return a->variable && !a->trusts && !a->leaves &&
+           !p->v->g->rows->variable[a->variable - 1].is_extern;
 }
 
 static slices_met slices_of(const ptx_protocol *p, const ptx_act *act) {

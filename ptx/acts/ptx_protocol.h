@@ -95,6 +95,7 @@ typedef struct ptx_act {
     uint8_t kind; /* ptx_act_kind */
     uint8_t is_guarded : 1;
     uint8_t trusts : 1; /* in `among` only if a number that is not known stays in its variable */
+    uint8_t leaves : 1; /* or may: what moves the barrier is known, and too wide for its variable */
     uint16_t traits;
     uint32_t step;
     uint32_t bytes_B;  /* of a generic access; of a copy 0: not known */
@@ -262,7 +263,21 @@ uint32_t ptx_shared_variable(const ptx_values *v, ptx_value address);
 void ptx_variables_keep(ptx_values *v); /* what it says of the values that there are is kept */
 int ptx_is_shared(const ptx_values *v, const ptx_atom *a);
 
-/* protocol_reach.c: what an address, or a number, is in all turns of loops. 0: not known. */
+/* protocol_held.c: how a value compares with a number where a condition holds; 0: it says nothing
+ * of one. And a range of a value without what this excludes. */
+typedef enum ptx_is { PTX_IS_EQUAL, PTX_IS_NOT_EQUAL, PTX_IS_BELOW, PTX_IS_NOT_BELOW } ptx_is;
+typedef struct ptx_comparison {
+    ptx_value of;
+    int64_t number;
+    uint8_t is, is_unsigned; /* ptx_is */
+} ptx_comparison;
+typedef struct ptx_range {
+    int64_t low, high; /* low > high: no number */
+} ptx_range;
+int ptx_comparison_of(const ptx_protocol *p, const ptx_condition *c, ptx_comparison *out);
+ptx_range ptx_range_held(const ptx_protocol *p, ptx_range x, ptx_value value,
+                         const ptx_comparison *c);
+/* protocol_moves.c: what an address is in all turns of loops. */
 ptx_reach ptx_reach_of(const ptx_protocol *p, ptx_value value);
 /* Likewise, under the conditions of an act. */
 ptx_reach ptx_reach_at(const ptx_protocol *p, ptx_value value, const ptx_act *act);
@@ -277,7 +292,12 @@ uint32_t ptx_remainder_in(const ptx_protocol *p, const ptx_form *f, ptx_remainde
  * alone. 0: it hangs on others, or on none, or more values would have to be looked at than `looks`,
  * which counts down. protocol_leaf.c */
 uint32_t ptx_value_leaf(const ptx_protocol *p, ptx_value value, uint32_t *leaf, uint32_t *looks);
+/* protocol_reach.c: what a number is in all turns of loops, and under an act's conditions. 0: not
+ * known. And the bits that it may have, where a mask says them, moved left or not; 0: likewise. */
 int ptx_value_range(const ptx_protocol *p, ptx_value value, int64_t *low, int64_t *high);
+int ptx_value_range_at(const ptx_protocol *p, ptx_value value, const ptx_act *act, int64_t *low,
+                       int64_t *high);
+int64_t ptx_value_mask(const ptx_protocol *p, ptx_value value);
 /* Whether so many bytes at two addresses never meet. protocol_alias.c */
 int ptx_reaches_apart(const ptx_reach *a, const ptx_reach *b, int64_t a_B, int64_t b_B);
 
@@ -405,9 +425,8 @@ void ptx_flood_move(const ptx_flood *f, uint64_t *plane, uint32_t from, uint32_t
 uint64_t ptx_flood_surely(const ptx_flood *f, const ptx_act *act);
 
 /* protocol_each_turn.c */
-/* The block at the end of each turn, whose branch leaves the loop where its key is its number.
- * PTX_NONE: there is none. */
-uint32_t ptx_loop_last(const ptx_protocol *p, uint32_t loop);
+/* The block that alone leads back to a loop's head. PTX_NONE: there is none. */
+uint32_t ptx_loop_back(const ptx_graph *g, uint32_t loop);
 /* Whether some thread comes to a block in each turn. */
 int ptx_is_in_each_turn(const ptx_protocol *p, uint32_t block, uint32_t loop);
 /* Likewise, if all waits on the way end. */

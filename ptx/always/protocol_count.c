@@ -220,8 +220,9 @@ static void add(count *c, const ptx_act *a) {
     c->drops |= has_word(p, a, "mbarrier", "arrive_drop");
     if (loop != PTX_NONE) {
         const int waits = waits_each_turn(p, a, loop);
-        const uint64_t turns = waits ? 0 : turns_of(p, loop);
-        c->is_open |= !waits && !turns && !is_answered(p, a, loop);
+        const int once = waits || is_answered(p, a, loop);
+        const uint64_t turns = once ? 0 : turns_of(p, loop);
+        c->is_open |= !once && !turns;
         c->is_proved &= waits || turns;
         c->phases |= !turns;
         many *= turns ? turns : 1;

@@ -472,7 +472,23 @@ PLACES = {  # where a copy's barrier is, the place that is waited for; whether t
     "another variable": ("bar", "mov.u32 %r5, other;", True),
     "another variable's place": ("bar", "mad.lo.u32 %r5, %r9, 8, %r8;", "may"),
     "another variable's place, in turns": ("bar", "mov.u32 %r5, %r8; N: add.u32 %r5, %r5, 8; setp.ne.u32 %p4, %r5, %r9; @%p4 bra N;", "may"),
-    "behind another variable": ("bar", "add.u32 %r5, %r8, 64;", "may"),
+    "behind another variable": ("bar", "add.u32 %r5, %r8, 64;", False),
+    "a place of another variable, in turns below its end": ("bar", "mov.u32 %r10, 0; N: mad.lo.u32 %r5, %r10, 8, %r8; add.u32 %r10, %r10, 1; "
+                                                            "setp.lt.u32 %p4, %r10, 8; @%p4 bra N;", True),
+    "a place of another variable, in turns past its end": ("bar", "mov.u32 %r10, 0; N: mad.lo.u32 %r5, %r10, 8, %r8; add.u32 %r10, %r10, 1; "
+                                                           "setp.lt.u32 %p4, %r10, 9; @%p4 bra N;", False),
+    "a place of another variable, below a number": ("bar", "setp.lo.u32 %p4, %r9, 8; @%p4 bra J; ret; J: mad.lo.u32 %r5, %r9, 8, %r8;", True),
+    "a place of another variable, a number above it": ("bar", "setp.gt.u32 %p4, 8, %r9; @%p4 bra J; ret; J: mad.wide.u32 %q5, %r9, 8, 0; cvt.u32.u64 %r5, %q5; "
+                                                       "add.u32 %r5, %r5, %r8;", True),
+    "a place of another variable, below a larger number": ("bar", "setp.lo.u32 %p4, %r9, 9; @%p4 bra J; ret; J: mad.lo.u32 %r5, %r9, 8, %r8;", False),
+    "a place of another variable, below a number with a sign": ("bar", "setp.lt.s32 %p4, %r9, 8; @%p4 bra J; ret; J: mad.lo.u32 %r5, %r9, 8, %r8;", "may"),
+    "a place of another variable, down to its begin": ("bar", "mov.u32 %r10, 7; N: mad.lo.u32 %r5, %r10, 8, %r8; add.s32 %r10, %r10, -1; "
+                                                       "setp.ge.s32 %p4, %r10, 0; @%p4 bra N;", True),
+    "a place of another variable, down past its begin": ("bar", "mov.u32 %r10, 7; N: mad.lo.u32 %r5, %r10, 8, %r8; add.s32 %r10, %r10, -1; "
+                                                         "setp.ge.s32 %p4, %r10, -1; @%p4 bra N;", False),
+    "bits of a number": ("bar", "bfe.u32 %r10, %r9, 4, 3; mad.lo.u32 %r5, %r10, 8, %r8;", True),
+    "one bit more": ("bar", "bfe.u32 %r10, %r9, 4, 4; mad.lo.u32 %r5, %r10, 8, %r8;", False),
+    "one of the threads'": ("bar", "mov.u32 %r10, %tid.x; mad.lo.u32 %r5, %r10, 8, %r8;", False),
     "one of few places of another variable": ("bar", "and.b32 %r10, %r9, 7; mad.lo.u32 %r5, %r10, 8, %r8;", True),
     "another place of a variable": ("bars", "add.u32 %r5, %r8, 8;", True),
     "one of two places of another variable": ("bar", "add.u32 %r10, %r8, 8; selp.b32 %r5, %r8, %r10, %p3;", True),
