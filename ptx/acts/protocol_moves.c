@@ -26,20 +26,15 @@ ptx_reach ptx_reach_of(const ptx_protocol *p, ptx_value value) {
     return ptx_reach_at(p, value, NULL);
 }
 
-/* The same where an act's conditions compare all that moves with numbers: i < n, whatever i is. */
+/* The same where an act's conditions compare what alone moves with numbers: i < n, whatever i is.
+ */
 static void hold_whole(const ptx_protocol *p, const ptx_act *act, ptx_value value, ptx_value base,
                        ptx_reach *reach) {
     ptx_forms *forms = &p->v->forms;
     const ptx_form f = forms->form[ptx_form_sum(forms, value, base, UINT64_MAX)];
-    const int64_t times = f.terms ? ptx_with_sign(f.term[0].times, f.bits) : 0;
-    ptx_value moves = ptx_form_number(forms, 0, f.bits);
-    for (uint32_t i = 0; i < f.terms; i++) {
-        const int64_t one = ptx_with_sign(f.term[i].times, f.bits);
-        moves = one % times
-                    ? PTX_UNKNOWN
-                    : ptx_form_sum(forms, moves, ptx_form_atom(forms, f.term[i].atom, f.bits),
-                                   (uint64_t)(one / times));
-    }
+    const int64_t times = f.terms == 1 ? ptx_with_sign(f.term[0].times, f.bits) : 0;
+    const ptx_value moves =
+        f.terms == 1 ? ptx_form_atom(forms, f.term[0].atom, f.bits) : PTX_UNKNOWN;
     ptx_range x;
     if (reach->base == PTX_UNKNOWN || !ptx_value_range_at(p, moves, act, &x.low, &x.high)) {
         x = (ptx_range){INT32_MIN, INT32_MAX};

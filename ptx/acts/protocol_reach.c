@@ -197,6 +197,15 @@ static range operation_range(reacher *r, const ptx_atom *a, int deep) {
 
 /* --- what ways bring together --- */
 
+/* Likewise, what those of a block do. */
+static range held_in(const reacher *r, range x, ptx_value value, uint32_t block) {
+    uint32_t guard = r->p->guard_of[block];
+    for (int i = 0; i < MOST_GUARDS && guard != PTX_NONE; i++, guard = r->p->guard[guard].up) {
+        x = held_by(r, x, value, &r->p->guard[guard].is);
+    }
+    return x;
+}
+
 /* What one way brings, under the conditions that it is taken on. */
 /* NOLINTNEXTLINE(misc-no-recursion): MOST_DEEP */
 static range way_range(reacher *r, uint32_t from, uint32_t to, ptx_value value, int deep) {
@@ -208,11 +217,7 @@ static range way_range(reacher *r, uint32_t from, uint32_t to, ptx_value value, 
         c.holds = (g->out[n->first_out] == to) == c.holds;
         x = held_by(r, x, value, &c);
     }
-    uint32_t guard = r->p->guard_of[from];
-    for (int i = 0; i < MOST_GUARDS && guard != PTX_NONE; i++, guard = r->p->guard[guard].up) {
-        x = held_by(r, x, value, &r->p->guard[guard].is);
-    }
-    return x;
+    return held_in(r, x, value, from);
 }
 
 /* NOLINTNEXTLINE(misc-no-recursion): MOST_DEEP */
@@ -302,10 +307,7 @@ static range turns_until(reacher *r, uint32_t loop, ptx_value first, int64_t n, 
     const ptx_value last = by < 0 ? ptx_form_sum(forms, first, number, UINT64_MAX)
                                   : ptx_form_sum(forms, number, first, UINT64_MAX);
     range x = last == PTX_UNKNOWN ? fail(r) : value_range(r, last, deep);
-    uint32_t guard = r->p->guard_of[r->p->v->g->loop[loop].head];
-    for (int i = 0; i < MOST_GUARDS && guard != PTX_NONE; i++, guard = r->p->guard[guard].up) {
-        x = held_by(r, x, last, &r->p->guard[guard].is);
-    }
+    x = held_in(r, x, last, r->p->v->g->loop[loop].head);
     const int is_met = step == 1 || (x.low == x.high && x.low % step == 0);
     return x.low < 0 || x.low > x.high || !is_met ? fail(r) : (range){0, x.high / step};
 }
