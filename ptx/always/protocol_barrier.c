@@ -162,10 +162,22 @@ static int arrives(const ptx_protocol *p, const ptx_act *wait) {
     return 0;
 }
 
+/* Whether one of the barrier's waits may be for another phase than the one before its first, which
+ * parity 1 asks for and which is over. */
+static int is_awaited(const ptx_protocol *p, const ptx_act *wait) {
+    for (ptx_meeting m = ptx_meeting_of(p, wait); ptx_meeting_next(&m);) {
+        if (m.act->kind == PTX_ACT_AWAIT && !is_known(p, m.act->number, 1) &&
+            ptx_barriers_alike(p, m.act, wait) != PTX_DIFFERENT) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 static void check_wait(ptx_protocol *p, uint32_t i) {
     const ptx_act *wait = &p->act[i];
     if (ptx_is_first_of_barrier(p, i) && ptx_barrier_is_whole(p, wait) && !arrives(p, wait) &&
-        ptx_wait_blocks(p, wait) && !is_known(p, wait->number, 1)) { /* 1 passes at once */
+        is_awaited(p, wait) && ptx_wait_blocks(p, wait)) {
         ptx_protocol_say(p, PTX_RULE_ARRIVE_MISSING, 1, wait, ptx_on_barrier(p, wait, PTX_ACT_INIT),
                          "waits for a barrier on which nothing ever arrives: its phase never "
                          "completes. Put mbarrier.arrive on it, or tcgen05.commit, where the "
