@@ -268,6 +268,16 @@ def test_arrivals_that_cannot_reach_the_count(name):
     assert found == ([] if certain is None else [certain])
 
 
+@pytest.mark.parametrize("parities, found", [("1", []), ("11", []), ("0", [True]), ("10", [True])])
+def test_the_phase_before_the_first_is_over(parities, found):
+    """Waits of a loop for a barrier on which nothing arrives: parity 1 is no wait."""
+    waits = "".join(f"W{i}: mbarrier.try_wait.parity.shared::cta.b64 %p2, [%r5], {parity};\n@!%p2 bra W{i};\n"
+                    for i, parity in enumerate(parities))
+    kernel = "@!%p1 mbarrier.init.shared::cta.b64 [%r5], 1;\nbar.sync 0;\n" + turned(waits, "10", "0", "%r20")
+    kernel += f"{STORE}cp.async.bulk.wait_group 0;\nret;\n}}\n"
+    assert [c for r, c in said(HEAD + BEGIN + kernel) if r == "arrive-missing"] == found
+
+
 HANDED = { # by the thread that waits, to the others in a branch of their own
     "bar.arrive": ("bar.arrive 1, 64;", "bar.sync 1, 64;"),
     "bar.sync": ("bar.sync 1, 64;", "bar.sync 1, 64;"),
