@@ -8,7 +8,8 @@ uint8_t decode_of_what(const emu_operand *o) {
     return o->constant ? o->of : EMU_OF_REGISTERS;
 }
 
-/* What executors ask of a vector as a whole: see emu_operand. */
+/* What executors ask of a vector as a whole: see emu_operand. With one element of bits it is one of
+ * bits to ptxas 13.0. */
 static void sum_up(emu_operand *o, const emu_operand *lanes) {
     int is_uniform = 1;
     for (uint32_t i = 0; i < o->count; i++) {
@@ -20,7 +21,7 @@ static void sum_up(emu_operand *o, const emu_operand *lanes) {
         const uint32_t bits = emu_type_of(lanes[i].type)->bits;
         is_uniform &= lanes[i].kind == EMU_REGISTER &&
                       (o->type == EMU_NO_TYPE || bits == emu_type_of(o->type)->bits);
-        o->type = lanes[i].type;
+        o->type = emu_type_of(o->type)->kind == 'B' ? o->type : lanes[i].type;
         o->constant |= lanes[i].constant || lanes[i].slot < 0;
     }
     o->type = is_uniform ? o->type : (uint8_t)EMU_NO_TYPE;

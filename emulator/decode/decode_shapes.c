@@ -12,9 +12,10 @@ int decode_goes_with(char a, char b) {
     return a == b || a == 'B' || b == 'B' || (a != 'F' && b != 'F');
 }
 
-/* ptxas 13.0 takes .f16x2 for an integer of 32 bits, but in packed operations. */
-static char kind_of(const emu_type_traits *own) {
-    return own->kind == 'F' && own->elements > 1 ? 'U' : own->kind;
+/* ptxas 13.0 takes a register of .f16x2 for an integer of 32 bits, but in packed operations. */
+static char kind_beside(const emu_type_traits *own, const emu_type_traits *t) {
+    const int is_packed = t->kind == 'F' && t->elements > 1;
+    return own->kind == 'F' && own->elements > 1 && !is_packed ? 'U' : own->kind;
 }
 
 /* Constants are as wide as they are read; only their kind is asked. */
@@ -54,7 +55,7 @@ static int fits(const emu_instruction *in, const emu_operand *o, char letter) {
     }
     const emu_type_traits *t = emu_type_of(type);
     const uint32_t bits = (uint32_t)t->bits << twice;
-    const char kind = t->kind == 'F' && t->elements > 1 ? own->kind : kind_of(own);
+    const char kind = kind_beside(own, t);
     const int is_wide = o->slot < 0 ? own->bits >= bits || own->bits >= 32
                                     : own->bits == bits && decode_goes_with(kind, t->kind);
     return o->kind == EMU_REGISTER && (own->kind == 'P') == (t->kind == 'P') &&
@@ -87,10 +88,13 @@ static int holds_memory(const emu_instruction *in) {
     }
     const emu_operand *o = &in->operand[HOLDS[in->op] - 1];
     const emu_type_traits *t = emu_type_of(in->type[0]), *own = emu_type_of(o->type);
-    const char kind = kind_of(own);
+    const char kind = kind_beside(own, t);
     const int are_floats = t->kind == 'F' && kind == 'F';
+    const int is_vector = o->braced || o->kind == EMU_VECTOR;
+    const int are_bits = is_vector && own->kind != 'F' && own->bits == t->bits;
     return o->constant || o->type == EMU_NO_TYPE ||
-           (decode_goes_with(kind, t->kind) && !(are_floats && own->bits != t->bits) &&
+           ((are_bits || decode_goes_with(kind, t->kind)) &&
+            !(are_floats && own->bits != t->bits) &&
             !(t->kind == 'F' && (t->bits < 32 || t->elements > 1)));
 }
 
