@@ -12,19 +12,24 @@ uint8_t decode_of_what(const emu_operand *o) {
  * bits to ptxas 13.0. */
 static void sum_up(emu_operand *o, const emu_operand *lanes) {
     int is_uniform = 1;
+    uint8_t literal = EMU_NO_TYPE;
     for (uint32_t i = 0; i < o->count; i++) {
         o->of |= decode_of_what(&lanes[i]);
         if (lanes[i].kind == EMU_SINK) {
             o->number++;
             continue;
         }
-        const uint32_t bits = emu_type_of(lanes[i].type)->bits;
-        is_uniform &= lanes[i].kind == EMU_REGISTER &&
-                      (o->type == EMU_NO_TYPE || bits == emu_type_of(o->type)->bits);
-        o->type = emu_type_of(o->type)->kind == 'B' ? o->type : lanes[i].type;
+        is_uniform &= lanes[i].kind == EMU_REGISTER;
         o->constant |= lanes[i].constant || lanes[i].slot < 0;
+        if (lanes[i].constant) {
+            literal = lanes[i].type; /* as wide as the registers beside it */
+            continue;
+        }
+        const uint32_t bits = emu_type_of(lanes[i].type)->bits;
+        is_uniform &= o->type == EMU_NO_TYPE || bits == emu_type_of(o->type)->bits;
+        o->type = emu_type_of(o->type)->kind == 'B' ? o->type : lanes[i].type;
     }
-    o->type = is_uniform ? o->type : (uint8_t)EMU_NO_TYPE;
+    o->type = !is_uniform ? (uint8_t)EMU_NO_TYPE : o->type != EMU_NO_TYPE ? o->type : literal;
 }
 
 emu_operand decode_vector(decode *d, const emu_operand *lanes, uint32_t count) {

@@ -61,9 +61,9 @@ typedef enum emu_operand_kind {
     EMU_REGISTER, /* slot: a register, or, below 0, constant ~slot of the pool */
     EMU_ADDRESS,  /* [slot + number], [variable + number] or [number]; with `count` operands beside:
                      [map, {c0, c1}] */
-    EMU_VECTOR, /* count operands from program->operand[first]; type: of one of them, where all are
-                   registers or constants of one width (else EMU_NO_TYPE), constant: there are
-                   constants among them, number: how many are sinks */
+    EMU_VECTOR,   /* count operands from program->operand[first]; type: of one of its registers (of
+                     one   of bits, if there is), where all have one width (else EMU_NO_TYPE), constant:
+                     there are constants among them, number: how many are sinks */
     EMU_VARIABLE, /* the address of a variable + number; of mov alone; of calls: .param memory */
     EMU_LABEL,    /* number: instruction */
     EMU_FUNCTION, /* number: function */

@@ -181,6 +181,22 @@ static void test_vector_registers(void **state) {
     harness_end(&h);
 }
 
+/* Literals beside wider registers are as wide as the type. */
+static void test_literals_in_vectors(void **state) {
+    static const uint32_t want[] = {0xfb2c01aa, 0xbbaa0007, 0x3f800000, 0x1234bbaa};
+    harness h;
+    (void)state;
+    harness_begin(&h, KERNEL "mov.b16 %h1, 0x55aa; mov.b16 %h2, 0x66fb; mov.b32 %r1, 0x1234bbaa;\n"
+                             "st.global.v4.b8 [%rd0], {%h1, 1, 300, %h2};\n"
+                             "st.global.v2.u16 [%rd0+4], {7, %r1};\n"
+                             "st.global.v2.f32 [%rd0+8], {1.0, %r1};\n" END);
+    const uint32_t *out = harness_memory(&h, 1024);
+    harness_block(&h, 1, 1);
+    harness_completes(&h);
+    assert_memory_equal(out, want, sizeof(want));
+    harness_end(&h);
+}
+
 /* The generic address of shared memory in a register of 64 bits, where a shared one is asked. */
 static void test_shared_addresses_have_32_bits(void **state) {
     harness h;
@@ -313,6 +329,7 @@ int main(void) {
                                        cmocka_unit_test(test_shared_addresses_have_32_bits),
                                        cmocka_unit_test(test_addresses_of_another_space),
                                        cmocka_unit_test(test_odd_addresses),
-                                       cmocka_unit_test(test_vector_registers)};
+                                       cmocka_unit_test(test_vector_registers),
+                                       cmocka_unit_test(test_literals_in_vectors)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
