@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "paste_parts.h"
+#include "source_ifs.h"
 #include "source_keywords.h"
 #include "tma/detail/assert.h"
 #include "tma/detail/chars.h"
@@ -535,6 +536,7 @@ static void read_scope(source_scope *scope) {
     scan c = {.scope = scope, .s = &scope->text};
     const size_t most_B = *scope->work_B < BEFORE_B ? LEAST_B : BEFORE_B;
     *scope->work_B -= *scope->work_B < BEFORE_B ? 0 : BEFORE_B;
+    source_ifs ifs = {.open = 0};
     size_t at = scope->place > most_B ? scope->place - most_B : 0;
     while (at && at < scope->place && scope->text.text[at - 1] != '\n') {
         at++;
@@ -542,6 +544,7 @@ static void read_scope(source_scope *scope) {
     scope->is_read = 1;
     for (;;) {
         const source_token t = source_next(c.s, at);
+        source_read_ifs(scope, &ifs, at, t.at);
         if (t.kind == SOURCE_END || t.at >= scope->place) {
             if (t.begins_line && c.s->is_indented && t.kind != SOURCE_END) {
                 read_indent(&c, &t);
