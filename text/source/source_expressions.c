@@ -116,11 +116,18 @@ static int read_call(source_place *p, const path *name, source_value *out) {
     const int is_ones = source_is_word(s, &name->last, "ones"); /* ones(UInt32, 2), np.ones(2) */
     const int is_type = is_ones || source_is_wrapper(s, name->last.at, name->last.length) ||
                         source_type_bits(s, name->last.at, name->last.length) != 0;
+    const source_token shape = source_peek(p);
+    source_place one = *p;
+    source_value sizes;
+    one.at = shape.behind;
     if (!is_type || !source_read_list(p, out, &commas)) {
         return 0;
     }
-    if (is_ones) {
-        return repeat_value(out, 1);
+    if (is_ones) { /* of one dimension: of more it is no list of numbers */
+        const int is_shape = source_is(&shape, '(') || source_is(&shape, '[');
+        return !(out->known & (out->known - 1)) &&
+               !(is_shape && source_read_list(&one, &sizes, &commas) && sizes.count != 1) &&
+               repeat_value(out, 1);
     }
     if (source_is_word(s, &name->last, "vector")) { /* so many, each of this value */
         return repeat_value(out, 0);
