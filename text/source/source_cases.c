@@ -152,19 +152,26 @@ static int decide(const source_place *p, size_t from, size_t to) {
     return compare(&sign, a.item[0], b.item[0], p->r->text->is_indented);
 }
 
-/* Whether a name stands in the condition that is no number in the text: without one nothing is
- * open.
- */
+/* Whether a name stands in the expression whose value the text does not give, as a number, a
+ * fraction or a string: without one nothing is open. */
 static int has_open_name(source_reader *r, size_t from, size_t to) {
     const source_text *s = r->text;
-    while (from < to) {
+    for (size_t i = 0; from < to; i++) {
         const source_token t = source_next(s, from);
         const int is_joint = source_is_word(s, &t, "and") || source_is_word(s, &t, "or") ||
                              source_is_word(s, &t, "not");
+        const int ends = t.begins_line || source_is(&t, ';') || source_is(&t, ',');
+        source_reader inner;
+        source_item item;
         source_value v;
+        if (t.kind == SOURCE_END || (to == SIZE_MAX && i && ends)) {
+            break;
+        }
         if (t.kind == SOURCE_WORD && !is_joint &&
             (source_read_known(r, t.at, t.length, 0, 0, &v) != SOURCE_FOUND ||
-             !source_is_number(&v))) {
+             !source_is_number(&v)) &&
+            (source_expression_of(r, t.at, t.length, &inner, &item) != SOURCE_FOUND ||
+             has_open_name(&inner, item.from, item.to ? item.to : SIZE_MAX))) {
             return 1;
         }
         from = t.behind;
@@ -399,31 +406,93 @@ static int find_part(const source_text *names, size_t pattern, size_t name, cons
     return 0;
 }
 
-/* Whether a statement between the loop's head and the call may leave a turn out: continue, break,
- * an if that looks at the name. */
+#define MOST_DERIVED 16
+
+/* What the body of a loop leaves out, as its statements are read. */
+typedef struct body {
+    source_token derived[MOST_DERIVED]; /* names whose values depend on the turn, its own first */
+    size_t count;
+    size_t begin;   /* of the statement */
+    size_t targets; /* where its last = is; 0: there is none */
+    int is_looking; /* inside of a condition */
+    int has_looked; /* behind one */
+    int is_equal;   /* behind the call, with an == */
+} body;
+
+static int is_derived(const source_text *s, const body *c, const source_token *t) {
+    for (size_t i = 0; i < c->count && t->kind == SOURCE_WORD; i++) {
+        if (t->length == c->derived[i].length &&
+            text_equal(s->text + t->at, s->text + c->derived[i].at, t->length)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* The names before the statement's = depend on what stands behind it. */
+static void derive(const source_text *s, body *c) {
+    for (size_t at = c->begin; at < c->targets && c->count < MOST_DERIVED;) {
+        const source_token t = source_next(s, at);
+        if (t.kind == SOURCE_WORD && !is_derived(s, c, &t)) {
+            c->derived[c->count++] = t;
+        }
+        at = t.behind;
+    }
+}
+
+/* Whether the token leaves a turn out: a condition on the turn, continue before the call, break; a
+ * return that is no answer to a failure. */
+static int leaves_out(const source_text *s, body *c, const source_token *t, int is_behind) {
+    if (c->is_looking && (c->count == MOST_DERIVED || is_derived(s, c, t)) && !is_behind) {
+        return 1;
+    }
+    if (c->targets && is_derived(s, c, t)) {
+        derive(s, c);
+    }
+    c->targets = source_is(t, '=') ? t->at : c->targets;
+    c->is_equal |= is_behind && c->is_looking && source_is_pair(t, '=', '=');
+    return source_is_word(s, t, "break") || (!is_behind && source_is_word(s, t, "continue")) ||
+           (source_is_word(s, t, "return") && (!c->has_looked || c->is_equal));
+}
+
+/* Whether a statement of the loop, before the call or behind it, may leave a turn out. */
 static int may_leave_out(const source_reader *r, const source_binding *b) {
     const source_text *s = r->text;
-    int is_looking = 0; /* inside of a condition */
+    const size_t place = r->scope->place;
+    body c = {.derived = {source_next(s, b->name)}, .count = 1, .begin = b->value};
+    size_t line = b->name;
+    while (line && s->text[line - 1] != '\n') {
+        line--;
+    }
+    const size_t indent = source_next(s, line).indent;
     int begins = 1;
-    for (size_t at = b->value; at < r->scope->place;) {
+    int blocks = 0; /* that are open */
+    for (size_t at = b->value;;) {
         const source_token t = source_next(s, at);
-        begins |= t.begins_line;
-        is_looking &= !(t.begins_line || source_is(&t, '{') || source_is(&t, ';'));
-        is_looking |= begins && (source_is_word(s, &t, "if") || source_is_word(s, &t, "elif"));
-        const int is_name = t.kind == SOURCE_WORD && t.length == b->length &&
-                            text_equal(s->text + t.at, s->text + b->name, b->length);
-        if (t.kind == SOURCE_END) {
-            break;
+        const int is_behind = t.at >= place;
+        blocks += source_is(&t, '{') - source_is(&t, '}');
+        if (t.kind == SOURCE_END ||
+            (is_behind && (s->is_indented ? t.begins_line && t.indent <= indent : blocks < 1))) {
+            return 0;
         }
-        if ((is_looking && is_name) || source_is_word(s, &t, "continue") ||
-            source_is_word(s, &t, "break")) {
+        begins |= t.begins_line;
+        c.is_looking &= !(t.begins_line || source_is(&t, '{') || source_is(&t, ';'));
+        if (begins) {
+            c.begin = t.at;
+            c.targets = 0;
+            c.is_looking |= source_is_word(s, &t, "if") || source_is_word(s, &t, "elif") ||
+                            source_is_word(s, &t, "while") || source_is_word(s, &t, "switch");
+            c.has_looked |= c.is_looking;
+        }
+        if (leaves_out(s, &c, &t, is_behind)) {
             return 1;
         }
         begins = source_is(&t, '{') || source_is(&t, '}') || source_is(&t, ';') ||
                  source_is_word(s, &t, "else");
-        at = t.behind;
+        const int opens = is_behind && (source_is(&t, '(') || source_is(&t, '['));
+        const size_t behind = opens ? source_close(s, t.behind) : 0;
+        at = behind ? behind : t.behind;
     }
-    return 0;
 }
 
 int source_read_turn(source_reader *r, const source_binding *b, source_value *out) {
