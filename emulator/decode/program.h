@@ -62,8 +62,8 @@ typedef enum emu_operand_kind {
     EMU_ADDRESS,  /* [slot + number], [variable + number] or [number]; with `count` operands beside:
                      [map, {c0, c1}] */
     EMU_VECTOR,   /* count operands from program->operand[first]; type: of one of its registers (of
-                     one   of bits, if there is), where all have one width (else EMU_NO_TYPE), constant:
-                     there are constants among them, number: how many are sinks */
+                     one   of bits, if there is), where all have one width (else EMU_NO_TYPE),
+                     constant:   there are constants among them, number: how many are sinks */
     EMU_VARIABLE, /* the address of a variable + number; of mov alone; of calls: .param memory */
     EMU_LABEL,    /* number: instruction */
     EMU_FUNCTION, /* number: function */

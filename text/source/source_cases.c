@@ -104,17 +104,20 @@ enum { HOLDS_NOT, HOLDS, IS_OPEN, IS_CLOSED };
 /* "A > B". Where one is below 0, an order is Python's alone: C's depends on the types. */
 static int compare(const source_token *sign, uint64_t a, uint64_t b, int is_signed) {
     const uint64_t sign_bit = (uint64_t)1 << 63;
-    const uint64_t x = is_signed ? a ^ sign_bit : a;
-    const uint64_t y = is_signed ? b ^ sign_bit : b;
-    const int is_ordered = is_signed || !((a | b) & sign_bit);
-    return source_is_pair(sign, '=', '=')   ? x == y
-           : source_is_pair(sign, '!', '=') ? x != y
-           : !is_ordered                    ? IS_CLOSED
-           : source_is_pair(sign, '>', '=') ? x >= y
-           : source_is_pair(sign, '<', '=') ? x <= y
-           : source_is(sign, '>')           ? x > y
-           : source_is(sign, '<')           ? x < y
-                                            : IS_OPEN;
+    const int is_less = is_signed ? (a ^ sign_bit) < (b ^ sign_bit) : a < b;
+    const int is_same = source_is_pair(sign, '=', '=');
+    if (is_same || source_is_pair(sign, '!', '=')) {
+        return (a == b) == is_same;
+    }
+    if (!is_signed && (a | b) & sign_bit) {
+        return IS_CLOSED;
+    }
+    const int may_be_less = source_is_pair(sign, '<', '=');
+    const int may_be_same = may_be_less || source_is_pair(sign, '>', '=');
+    if (may_be_same || source_is(sign, '<') || source_is(sign, '>')) {
+        return a == b ? may_be_same : is_less == (may_be_less || source_is(sign, '<'));
+    }
+    return IS_OPEN;
 }
 
 /* A condition that is one value: a number, "true". */
