@@ -75,7 +75,7 @@ static int read_binding(source_reader *r, const source_binding *b, size_t number
 /* What was done to a list's entries behind its declaration. */
 static int read_changes(source_reader *r, const source_binding *b, size_t number,
                         source_value *out) {
-    while ((b = source_after(r->scope, b, &number)) != NULL) {
+    while ((b = source_next_binding(r->scope, b, &number)) != NULL) {
         source_value index;
         source_value v = {.count = 0};
         if (r->before && number >= r->before) {

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "paste_parts.h"
-#include "source_ifs.h"
 #include "source_keywords.h"
 #include "tma/detail/assert.h"
 #include "tma/detail/chars.h"
@@ -54,15 +53,6 @@ typedef struct scan {
     size_t targets; /* names before this byte got their parts of a value */
 } scan;
 
-static source_binding *binding(source_scope *scope, size_t number) {
-    TMA_ASSERT(number && number <= scope->count && number + SOURCE_BINDINGS > scope->count);
-    return &scope->of[(number - 1) % SOURCE_BINDINGS];
-}
-
-static size_t oldest(const source_scope *scope) {
-    return scope->count > SOURCE_BINDINGS ? scope->count - SOURCE_BINDINGS : 0;
-}
-
 static void note(scan *c, const source_token *name, source_binding b) {
     b.name = name->at;
     b.length = (uint32_t)name->length;
@@ -70,15 +60,15 @@ static void note(scan *c, const source_token *name, source_binding b) {
         c->now.has_block && c->now.kind == BLOCK_CONTROL && !b.is_typed && b.made != SOURCE_TURN;
     b.made = is_branch ? SOURCE_UNSURE : b.made;
     c->scope->count++;
-    *binding(c->scope, c->scope->count) = b;
+    *source_binding_at(c->scope, c->scope->count) = b;
 }
 
 /* What is left of a block's names behind it. */
 static void close_block(scan *c) {
     const block *b = &c->blocks[--c->depth];
-    const size_t from = oldest(c->scope);
+    const size_t from = source_bindings_begin(c->scope);
     for (size_t i = b->first > from ? b->first : from; i < c->scope->count; i++) {
-        source_binding *one = binding(c->scope, i + 1);
+        source_binding *one = source_binding_at(c->scope, i + 1);
         const int is_local = one->is_typed && !c->s->is_indented;
         if (b->kind == BLOCK_FUNCTION ||
             (is_local && (b->kind == BLOCK_PLAIN || b->kind == BLOCK_CONTROL))) {
@@ -128,38 +118,6 @@ static block_kind kind_of_block(const scan *c) {
                                         : BLOCK_PLAIN;
 }
 
-static int is_self(const char *word, size_t length) {
-    return text_is(word, length, "self") || text_is(word, length, "Self") ||
-           text_is(word, length, "this") || text_is(word, length, "cls");
-}
-
-static int is_of(const source_scope *scope, const source_binding *b, const char *name,
-                 size_t length, const char *owner, size_t owner_length) {
-    const char *text = scope->text.text;
-    if (b->is_gone || b->length != length || !text_equal(text + b->name, name, length)) {
-        return 0;
-    }
-    const int same_owner =
-        b->owner_length == owner_length && text_equal(text + b->owner, owner, owner_length);
-    const int are_selves = (!b->owner_length || is_self(text + b->owner, b->owner_length)) &&
-                           is_self(owner, owner_length);
-    return same_owner || are_selves;
-}
-
-static const source_binding *last_of(source_scope *scope, const char *name, size_t length,
-                                     const char *owner, size_t owner_length, size_t before,
-                                     size_t *number) {
-    for (size_t i = before && before - 1 < scope->count ? before - 1 : scope->count;
-         i > oldest(scope); i--) {
-        const source_binding *b = binding(scope, i);
-        if (is_of(scope, b, name, length, owner, owner_length)) {
-            *number = i;
-            return b;
-        }
-    }
-    return NULL;
-}
-
 /* Whether the name was declared so that nobody changes it. */
 static int is_let(const scan *c, const source_binding *b) {
     size_t to = b->name;
@@ -182,7 +140,7 @@ static void note_addresses(scan *c, size_t from, size_t to) {
         if (begins && source_is(&t, '&') && name.kind == SOURCE_WORD &&
             (source_is(&next, ',') || source_is(&next, ')'))) {
             const source_binding *b =
-                last_of(c->scope, c->s->text + name.at, name.length, "", 0, 0, &number);
+                source_last_binding(c->scope, c->s->text + name.at, name.length, "", 0, 0, &number);
             if (b && b->made == SOURCE_WHOLE && !is_let(c, b)) {
                 note(c, &name, (source_binding){.made = SOURCE_UNSURE, .value = name.behind});
             }
@@ -584,17 +542,5 @@ const source_binding *source_last(source_scope *scope, const char *name, size_t 
     if (!scope->is_read) {
         read_scope(scope);
     }
-    return last_of(scope, name, length, owner, owner_length, before, number);
-}
-
-const source_binding *source_after(source_scope *scope, const source_binding *of, size_t *number) {
-    const char *text = scope->text.text;
-    for (size_t i = *number + 1; i <= scope->count; i++) {
-        const source_binding *b = binding(scope, i);
-        if (is_of(scope, b, text + of->name, of->length, text + of->owner, of->owner_length)) {
-            *number = i;
-            return b;
-        }
-    }
-    return NULL;
+    return source_last_binding(scope, name, length, owner, owner_length, before, number);
 }
