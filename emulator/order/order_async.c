@@ -349,33 +349,34 @@ static int is_store(const order_op *op) {
            !op->writes_shared;
 }
 
+static void report_at_exit(order_state *s, const order_op *op, int writes) {
+    const emu_who who = {.in = op->in,
+                         .cta = op->cta,
+                         .thread = op->thread,
+                         .proxy = op->kind == EMU_ASYNC_CP ? "generic" : "async",
+                         .what = writes ? "copy's write" : "copy's read",
+                         .space = EMU_SHARED_CTA,
+                         .iteration = op->iteration};
+    emu_report(s->machine, TMA_EMULATE_RULE_EXIT_EARLY, !is_store(op), &who, 0,
+               writes         ? "the CTA ends, and no thread of it waited for the copy "
+                                "into its shared memory"
+               : is_store(op) ? EMU_STORE_AT_EXIT
+                              : "the CTA ends, and no thread of it waited until the copy "
+                                "had read its shared memory",
+               op->kind == EMU_ASYNC_TCGEN05
+                   ? "tcgen05.commit, and a wait for its mbarrier before the CTA's threads exit"
+               : writes ? "a wait for the copy's mbarrier phase before the CTA's threads exit"
+                        : "cp.async.bulk.wait_group.read 0 in the thread that issued it");
+}
+
 void order_cta_exits(emu_cta *cta) {
     order_state *s = order_of(cta->machine);
     order_cta_state *c = cta->order;
     order_know *know = s && c ? known_by_all(s, cta) : 0;
     for (uint32_t i = 0; s && c && i < c->listed; i++) {
-        const order_op *op = order_op_of(s, c->list[i]);
         int writes;
         if (!is_all_over(s, know, cta, c->list[i], &writes)) {
-            const emu_who who = {.in = op->in,
-                                 .cta = op->cta,
-                                 .thread = op->thread,
-                                 .proxy = op->kind == EMU_ASYNC_CP ? "generic" : "async",
-                                 .what = writes ? "copy's write" : "copy's read",
-                                 .space = EMU_SHARED_CTA,
-                                 .iteration = op->iteration};
-            emu_report(s->machine, TMA_EMULATE_RULE_EXIT_EARLY, !is_store(op), &who, 0,
-                       writes         ? "the CTA ends, and no thread of it waited for the copy "
-                                        "into its shared memory"
-                       : is_store(op) ? EMU_STORE_AT_EXIT
-                                      : "the CTA ends, and no thread of it waited until the copy "
-                                        "had read its shared memory",
-                       op->kind == EMU_ASYNC_TCGEN05
-                           ? "tcgen05.commit, and a wait for its mbarrier before the CTA's "
-                             "threads exit"
-                       : writes
-                           ? "a wait for the copy's mbarrier phase before the CTA's threads exit"
-                           : "cp.async.bulk.wait_group.read 0 in the thread that issued it");
+            report_at_exit(s, order_op_of(s, c->list[i]), writes);
         }
     }
     if (s && c) {

@@ -208,6 +208,18 @@ static stays stays_inside(const ptx_values *v, const ptx_reach *reach, uint64_t 
     return leaves ? LEAVES : STAYS;
 }
 
+static void take_among(finder *f, ptx_act *a) {
+    const uint64_t is = ptx_is_on_barrier(a) ? value_among(f, a->barrier, ANYTHING) : ANYTHING;
+    const stays how = stays_inside(f->v, &a->reach, is);
+    a->among = is < NOT_YET && how != LEAVES ? is & ~OPEN : 0;
+    a->variable = 0;
+    for (uint32_t k = 0; k < f->owns; k++) {
+        a->variable = a->among == UINT64_C(1) << k ? f->own[k] + 1 : a->variable;
+    }
+    a->trusts = a->among && how == TRUSTS;
+    a->leaves = ptx_is_on_barrier(a) && how == LEAVES;
+}
+
 void ptx_amongs_take(ptx_protocol *p) {
     finder f = {.memory = p->memory, .v = p->v};
     uint64_t all = ~UINT64_C(0); /* in which all barriers may be */
@@ -216,17 +228,8 @@ void ptx_amongs_take(ptx_protocol *p) {
     for (int take = 0; f.at && take < 2; take++) {
         for (uint32_t i = 0; i < p->acts; i++) {
             ptx_act *a = &p->act[i];
-            const uint64_t is =
-                ptx_is_on_barrier(a) ? value_among(&f, a->barrier, ANYTHING) : ANYTHING;
-            const stays how = stays_inside(f.v, &a->reach, is);
-            a->among = is < NOT_YET && how != LEAVES ? is & ~OPEN : 0;
-            a->variable = 0;
-            for (uint32_t k = 0; k < f.owns; k++) {
-                a->variable = a->among == UINT64_C(1) << k ? f.own[k] + 1 : a->variable;
-            }
+            take_among(&f, a);
             all &= a->among ? a->among : all;
-            a->trusts = a->among && how == TRUSTS;
-            a->leaves = ptx_is_on_barrier(a) && how == LEAVES;
             trusts |= a->trusts;
         }
         if (!take && !look_at_all(&f)) {

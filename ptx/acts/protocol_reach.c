@@ -291,9 +291,10 @@ static range turns_while(reacher *r, const ptx_comparison *is, range first, int6
     const int64_t step = up ? by : -by;
     const int wraps = n + by > INT32_MAX || n + by < INT32_MIN ||
                       (is->is_unsigned && (first.low < 0 || n + by < 0));
-    return (!up && is->is != PTX_IS_NOT_BELOW) || step <= 0 || wraps
-               ? fail(r)
-               : (range){0, far <= 0 ? 0 : (far - 1) / step + 1};
+    if ((!up && is->is != PTX_IS_NOT_BELOW) || step <= 0 || wraps) {
+        return fail(r);
+    }
+    return (range){0, far <= 0 ? 0 : (far - 1) / step + 1};
 }
 
 /* The same, where it goes on until this is a number: what the turns are then, if that is not below
@@ -308,7 +309,7 @@ static range turns_until(reacher *r, uint32_t loop, ptx_value first, int64_t n, 
                                   : ptx_form_sum(forms, number, first, UINT64_MAX);
     range x = last == PTX_UNKNOWN ? fail(r) : value_range(r, last, deep);
     x = held_in(r, x, last, r->p->v->g->loop[loop].head);
-    const int is_met = step == 1 || (x.low == x.high && x.low % step == 0);
+    const int is_met = step == 1 || (step && x.low == x.high && x.low % step == 0);
     return x.low < 0 || x.low > x.high || !is_met ? fail(r) : (range){0, x.high / step};
 }
 
