@@ -82,6 +82,25 @@ static range side(reacher *r, const ptx_atom *select, int yes, int deep) {
 
 /* --- operations --- */
 
+/* What a value is that counts in so many bits, read with a sign or without: -1 is the largest. */
+static range as_read(range x, uint32_t bits, int is_signed) {
+    if (x.low > x.high || bits > 32) {
+        return x.low < 0 && !is_signed ? (range){0, INT64_MAX} : x;
+    }
+    const int64_t all = INT64_C(1) << bits;
+    const int64_t least = is_signed ? -all / 2 : 0;
+    const uint64_t wide = (uint64_t)x.high - (uint64_t)x.low;
+    const int64_t low =
+        least + (int64_t)(((uint64_t)x.low - (uint64_t)least) & (uint64_t)(all - 1));
+    return wide < (uint64_t)(least + all - low) ? (range){low, low + (int64_t)wide}
+                                                : (range){least, least + all - 1};
+}
+
+/* NOLINTNEXTLINE(misc-no-recursion): MOST_DEEP */
+static range read_range(reacher *r, ptx_value value, int is_signed, int deep) {
+    return as_read(value_range(r, value, deep), r->p->v->forms.form[value].bits, is_signed);
+}
+
 static range below_power(range a, range b) {
     int64_t all = 1;
     while (all <= a.high || all <= b.high) {
@@ -104,13 +123,16 @@ static range of_two(reacher *r, tma_ptx_span name, range x, range y) {
     if (x.low < 0 || y.low < 0) {
         return fail(r);
     }
+    if (is_number && ptx_begins(name, "shr.") && y.low < 32 && x.high <= UINT32_MAX) {
+        return (range){x.low >> y.low, x.high >> y.low};
+    }
+    if (x.high > INT32_MAX || y.high > INT32_MAX) {
+        return fail(r);
+    }
     if (ptx_begins(name, "xor.") || ptx_begins(name, "or.")) {
         return below_power(x, y);
     }
-    if (is_number && ptx_begins(name, "shr.") && y.low < 32) {
-        return (range){x.low >> y.low, x.high >> y.low};
-    }
-    if (is_number && ptx_begins(name, "shl.") && y.low < 32 && x.high < INT32_MAX) {
+    if (is_number && ptx_begins(name, "shl.") && y.low < 32) {
         return (range){x.low << y.low, x.high << y.low};
     }
     return fail(r);
@@ -167,7 +189,7 @@ static int of_one(const ptx_protocol *p, tma_ptx_span name, const ptx_atom *a, r
 static range operation_range(reacher *r, const ptx_atom *a, int deep) {
     const ptx_values *v = r->p->v;
     if (a->a == PTX_DO_ZERO_EXTEND || a->a == PTX_DO_SIGN_EXTEND) {
-        return value_range(r, a->b, deep);
+        return read_range(r, a->b, a->a == PTX_DO_SIGN_EXTEND, deep);
     }
     if (a->a == PTX_DO_SELECT) {
         return both(side(r, a, 1, deep), side(r, a, 0, deep));
@@ -191,8 +213,12 @@ static range operation_range(reacher *r, const ptx_atom *a, int deep) {
     if (of_one(r->p, name, a, &out) || of_masked(r->p, name, a, &out)) {
         return out;
     }
-    return a->c && !a->d ? of_two(r, name, value_range(r, a->b, deep), value_range(r, a->c, deep))
-                         : fail(r);
+    if (!a->c || a->d) {
+        return fail(r);
+    }
+    const int is_signed = name.length > 4 && name.at[4] == 's'; /* min.s32, shr.s32 */
+    return of_two(r, name, read_range(r, a->b, is_signed, deep),
+                  read_range(r, a->c, is_signed, deep));
 }
 
 /* --- what ways bring together --- */

@@ -498,6 +498,13 @@ PLACES = {  # where a copy's barrier is, the place that is waited for; whether t
                                                          "setp.ge.s32 %p4, %r10, -1; @%p4 bra N;", False),
     "bits of a number": ("bar", "bfe.u32 %r10, %r9, 4, 3; mad.lo.u32 %r5, %r10, 8, %r8;", True),
     "one bit more": ("bar", "bfe.u32 %r10, %r9, 4, 4; mad.lo.u32 %r5, %r10, 8, %r8;", False),
+    "a number below 0 is a large one": ("bars+56", "and.b32 %r10, %r9, 7; sub.u32 %r10, %r10, 1; min.u32 %r10, %r10, 7; mad.lo.u32 %r5, %r10, 8, %r8;", False),
+    "the larger of it and another one": ("bars+56", "and.b32 %r10, %r9, 7; sub.u32 %r10, %r10, 1; max.u32 %r10, %r10, 3; min.u32 %r10, %r10, 7; "
+                                         "mad.lo.u32 %r5, %r10, 8, %r8;", False),
+    "low bits, moved up and down": ("bars+8", "mov.u32 %r11, 7; N: shl.b32 %r10, %r11, 29; shr.u32 %r10, %r10, 29; mad.lo.u32 %r5, %r10, 8, %r8; "
+                                    "add.s32 %r11, %r11, -1; setp.ge.s32 %p4, %r11, 1; @%p4 bra N;", False),
+    "low bits of another variable's place, moved up and down": ("bar", "mov.u32 %r11, 7; N: shl.b32 %r10, %r11, 29; shr.u32 %r10, %r10, 29; "
+                                                                "mad.lo.u32 %r5, %r10, 8, %r8; add.s32 %r11, %r11, -1; setp.ge.s32 %p4, %r11, 1; @%p4 bra N;", True),
     "one of the threads'": ("bar", "mov.u32 %r10, %tid.x; mad.lo.u32 %r5, %r10, 8, %r8;", False),
     "one of few places of another variable": ("bar", "and.b32 %r10, %r9, 7; mad.lo.u32 %r5, %r10, 8, %r8;", True),
     "another place of a variable": ("bars", "add.u32 %r5, %r8, 8;", True),
