@@ -48,10 +48,16 @@ ptx_range ptx_range_held(const ptx_protocol *p, ptx_range x, ptx_value value,
     if (x.low > x.high || !ptx_form_apart(&p->v->forms, value, c->of, &number)) {
         return x;
     }
-    const int64_t apart = ptx_with_sign(number, p->v->forms.form[value].bits);
+    const uint32_t bits = p->v->forms.form[value].bits;
+    const int64_t apart = ptx_with_sign(number, bits);
+    const int64_t all = INT64_C(1) << (bits < 32 ? bits : 32); /* numbers of fewer bits wrap */
+    if (apart < INT32_MIN || apart > INT32_MAX || x.low <= c->number + apart - all ||
+        x.high >= all + apart + (c->number < 0 ? c->number : 0)) {
+        return x;
+    }
     const int64_t n = c->number + apart;
-    const int may_wrap = x.low - apart < (c->is_unsigned ? 0 : INT32_MIN) || /* below 0: large */
-                         x.high - apart > INT32_MAX;
+    const int may_wrap = x.low - apart < (c->is_unsigned ? 0 : -all / 2) || /* below 0: large */
+                         x.high - apart >= all / 2;
     switch ((ptx_is)c->is) {
     case PTX_IS_EQUAL:
         return x.low > n || x.high < n ? (ptx_range){1, 0} : (ptx_range){n, n};

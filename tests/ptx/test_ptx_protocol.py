@@ -505,6 +505,8 @@ PLACES = {  # where a copy's barrier is, the place that is waited for; whether t
                                     "add.s32 %r11, %r11, -1; setp.ge.s32 %p4, %r11, 1; @%p4 bra N;", False),
     "low bits of another variable's place, moved up and down": ("bar", "mov.u32 %r11, 7; N: shl.b32 %r10, %r11, 29; shr.u32 %r10, %r10, 29; "
                                                                 "mad.lo.u32 %r5, %r10, 8, %r8; add.s32 %r11, %r11, -1; setp.ge.s32 %p4, %r11, 1; @%p4 bra N;", True),
+    "where 16 bits wrap": ("bars+56", ".reg .b16 %h<3>; and.b32 %r10, %r9, 7; cvt.u16.u32 %h1, %r10; add.s16 %h2, %h1, 32765; setp.lt.s16 %p4, %h2, 0; "
+                           "selp.b16 %h1, %h1, 3, %p4; cvt.u32.u16 %r10, %h1; mad.lo.u32 %r5, %r10, 8, %r8;", False),
     "one of the threads'": ("bar", "mov.u32 %r10, %tid.x; mad.lo.u32 %r5, %r10, 8, %r8;", False),
     "one of few places of another variable": ("bar", "and.b32 %r10, %r9, 7; mad.lo.u32 %r5, %r10, 8, %r8;", True),
     "another place of a variable": ("bars", "add.u32 %r5, %r8, 8;", True),
