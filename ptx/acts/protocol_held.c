@@ -42,19 +42,9 @@ int ptx_comparison_of(const ptx_protocol *p, const ptx_condition *c, ptx_compari
            order_of(p, &p->v->forms.atom[f->term[0].atom], c->holds, out);
 }
 
-ptx_range ptx_range_held(const ptx_protocol *p, ptx_range x, ptx_value value,
-                         const ptx_comparison *c) {
-    uint64_t number = 0;
-    if (x.low > x.high || !ptx_form_apart(&p->v->forms, value, c->of, &number)) {
-        return x;
-    }
-    const uint32_t bits = p->v->forms.form[value].bits;
-    const int64_t apart = ptx_with_sign(number, bits);
-    const int64_t all = INT64_C(1) << (bits < 32 ? bits : 32); /* numbers of fewer bits wrap */
-    if (apart < INT32_MIN || apart > INT32_MAX || x.low <= c->number + apart - all ||
-        x.high >= all + apart + (c->number < 0 ? c->number : 0)) {
-        return x;
-    }
+/* What holds of `x`, where it is `apart` from what is compared with a number; `all`: as many
+ * numbers as its bits have, past which sums wrap. */
+static ptx_range held(ptx_range x, const ptx_comparison *c, int64_t apart, int64_t all) {
     const int64_t n = c->number + apart;
     const int may_wrap = x.low - apart < (c->is_unsigned ? 0 : -all / 2) || /* below 0: large */
                          x.high - apart >= all / 2;
@@ -73,4 +63,18 @@ ptx_range ptx_range_held(const ptx_protocol *p, ptx_range x, ptx_value value,
         return may_wrap ? x : (ptx_range){x.low < n ? n : x.low, x.high};
     }
     return x;
+}
+
+ptx_range ptx_range_held(const ptx_protocol *p, ptx_range x, ptx_value value,
+                         const ptx_comparison *c) {
+    uint64_t number = 0;
+    if (x.low > x.high || !ptx_form_apart(&p->v->forms, value, c->of, &number)) {
+        return x;
+    }
+    const uint32_t bits = p->v->forms.form[value].bits;
+    const int64_t apart = ptx_with_sign(number, bits);
+    const int64_t all = INT64_C(1) << (bits < 32 ? bits : 32);
+    const int wraps = apart < INT32_MIN || apart > INT32_MAX || x.low <= c->number + apart - all ||
+                      x.high >= all + apart + (c->number < 0 ? c->number : 0);
+    return wraps ? x : held(x, c, apart, all);
 }
